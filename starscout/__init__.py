@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from starscout.api.records import ReplayResult, export, replay
     from starscout.api.result import Picture, PlottedResult, Result
     from starscout.api.results import StoredResults, results
-    from starscout.api.review import ReviewedPly, ReviewResult, SideReview, review
+    from starscout.api.review import EquityReview, ReviewedPly, ReviewResult, SideReview, review
+    from starscout.api.rollout import RolledOutMove, RolloutResult, rollout
     from starscout.api.show import ShowResult, show
     from starscout.api.solve import SolveResult, TablesResult, solve, tables
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
@@ -78,6 +79,7 @@ __all__ = [
     "CacheResult",
     "CheckResult",
     "Decision",
+    "EquityReview",
     "ExperimentList",
     "ExperimentResult",
     "Game",
@@ -107,6 +109,8 @@ __all__ = [
     "ReviewResult",
     "ReviewedPly",
     "RollAnalysis",
+    "RolledOutMove",
+    "RolloutResult",
     "RoundSettings",
     "RunSettings",
     "ShowResult",
@@ -149,6 +153,7 @@ __all__ = [
     "replay",
     "results",
     "review",
+    "rollout",
     "serve",
     "show",
     "solve",
@@ -197,7 +202,8 @@ _MODULES = {
     "api.records": ("ReplayResult", "export", "replay"),
     "api.result": ("Picture", "PlottedResult", "Result"),
     "api.results": ("StoredResults", "results"),
-    "api.review": ("ReviewResult", "ReviewedPly", "SideReview", "review"),
+    "api.review": ("EquityReview", "ReviewResult", "ReviewedPly", "SideReview", "review"),
+    "api.rollout": ("RolledOutMove", "RolloutResult", "rollout"),
     "api.show": ("ShowResult", "show"),
     "api.solve": ("SolveResult", "TablesResult", "solve", "tables"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),

@@ -175,6 +175,17 @@ def suppress_errors() -> Generator[None]:
             raise
 
 
+@contextlib.contextmanager
+def naming_file(path: str | os.PathLike[str]) -> Generator[None]:
+    """Add the path to errors of reading a file; only errors of opening one contain it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
 def printable(text: str, longest: int = 500) -> str:
     """A foreign text in one line: without control characters, and shortened in the middle.
 

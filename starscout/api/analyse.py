@@ -311,7 +311,7 @@ def _with_lines(
 
 
 class AnalysisStream:
-    """Results of an analysis that goes on: iterate over it, or use it in a `with` statement, which ends the player.
+    """Results of a running analysis: iterate over it, or use it in a `with` statement, which ends the player.
 
     >>> with analysis(start("othello-4x4"), "negascout eval=zero", depth=3) as stream:
     ...     depths = [info.depth for info in stream]
@@ -372,7 +372,7 @@ def analysis(
     """Analyse a position step by step: `for info in starscout.analysis(state, "strong")`.
 
     Each step searches further than the one before: by one ply up to `depth`, or with twice the time, nodes or
-    simulations, up to their limit in total. Without a limit it goes on until you leave the loop. Raises GameError.
+    simulations, up to their limit in total. Without a limit it continues until you leave the loop. Raises GameError.
 
     >>> state = parse("ewn", "..1../...../...a./...../..... r 1")
     >>> for info in analysis(state, "negascout", depth=2, lines=2):
@@ -402,8 +402,12 @@ def _steps(limit: Limit) -> Iterator[Limit]:
         used, step = used + part, 2 * step
 
 
-def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[float]) -> Iterator[AnalysisResult]:
+def analyse_in_steps(
+    state: State, player: str | Player | None, steps: Iterable[float], lines: int = 1
+) -> Iterator[AnalysisResult]:
     """Analyse a position once for each time limit in `steps`; the player keeps its search tables between steps.
+
+    The limit of a step is shared by the `lines` best lines.
 
     >>> from starscout import start
     >>> [step.player for step in analyse_in_steps(start("othello-4x4"), "random", [0.01, 0.02])]
@@ -414,15 +418,16 @@ def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[
         searcher.new_game(state.game, 0)
         began = perf_counter()
         for seconds in steps:
-            analysis = analysis_of(searcher, state, Limit(time=seconds))
-            yield _result(state, searcher.name, analysis, perf_counter() - began)
+            limit = Limit(time=seconds)
+            found = analysis_of(searcher, state, _shared(limit, state, lines))
+            yield _with_lines(searcher, state, found, began, limit, lines)
     finally:
         if searcher is not player:
             searcher.close()
 
 
 def value_texts(value: float | None, points: int = 1) -> tuple[str, str]:
-    """Format a value and the win probability or the points that it stands for."""
+    """Format a value and its win probability or points."""
     return ("?", "?") if value is None else (f"{round(value, 4) + 0.0:+.4f}", result_text(value, points))
 
 

@@ -13,7 +13,7 @@ from starscout.kernels.stop_flags import announced
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 from starscout.search.perft import perft
-from starscout.search.random_games import play_random_for
+from starscout.search.playouts import play_random_for
 from starscout.settings.schema import Progress
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from starscout.game.state import State, start
 from starscout.players.player import Player, PlayerError
 from starscout.players.python_class import PREFIX, class_spec
 from starscout.players.random_player import RandomPlayer
-from starscout.players.spec import describe, make_player
+from starscout.players.spec import describe, in_folder, make_player
 from starscout.protocols.diagnosis import Conversation, Problem
-from starscout.protocols.process import check_command
+from starscout.protocols.process import PORT, check_command
 from starscout.protocols.protocol import Protocol
 from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote_player import READY, RemotePlayer
@@ -36,6 +36,9 @@ PATIENCE = (2.5, 30.0, READY)
 
 MOVE_SECONDS = 1.0
 """Time per move, unless the course of the game has another limit."""
+
+FIRST_MOVE_SECONDS = 8.0
+"""Seconds for the first move of a game under the game clock of a course, so that a hung engine is found soon."""
 
 MEBIBYTE = 1 << 20
 
@@ -114,15 +117,18 @@ def check(
     >>> check("ewn-3x3-3", "random").ok
     True
     """
-    began = clock.perf_counter()
-    rules = given_game(game)
-    limit = Limit(time, game_time, depth=depth)
     text = engine if isinstance(engine, str) else class_spec(engine)
     with logged(log):
-        examined = _Examination(rules, limit, seed)
-        spec = examined.find_spec(text.strip())
-        if spec is not None:
-            examined.play(spec)
+        return examine(given_game(game), text, Limit(time, game_time, depth=depth), seed)
+
+
+def examine(rules: Game, text: str, limit: Limit, seed: int, folder: str = "") -> CheckResult:
+    """Check an engine as `check` does; `folder`: the working directory of a command without a protocol."""
+    began = clock.perf_counter()
+    examined = _Examination(rules, limit, seed, folder)
+    spec = examined.find_spec(text.strip())
+    if spec is not None:
+        examined.play(spec)
     return CheckResult(
         not examined.problems, examined.protocol, len(examined.records), tuple(examined.problems), spec or text,
         examined.score, examined.slowest, examined.memory, clock.perf_counter() - began,
@@ -132,8 +138,8 @@ def check(
 class _Examination:
     """The check of one engine."""
 
-    def __init__(self, game: Game, limit: Limit, seed: int) -> None:
-        self.game, self._limit, self._seed = game, limit, seed
+    def __init__(self, game: Game, limit: Limit, seed: int, folder: str) -> None:
+        self.game, self._limit, self._seed, self._folder = game, limit, seed, folder
         self.protocol = ""
         self.problems: list[Problem] = []
         self.records: list[GameRecord] = []
@@ -144,19 +150,24 @@ class _Examination:
         try:
             describe(text, self.game)
         except GameError:
-            if not _is_command(text):
+            if not self._folder and not _is_command(text):
                 raise
         else:
             return text
-        if (spec := _class_in(text)) is not None:
+        if not self._folder and text.endswith(".py") and os.path.isfile(text) and not os.access(text, os.X_OK):
+            spec = class_in(text)
+            if spec is None:
+                raise GameError(f"{text!r} is not executable and does not have exactly one class with a method choose")
             return spec
-        check_command(text)
+        check_command(text, self._folder or None)
         return self._find_protocol(text)
 
     def _find_protocol(self, command: str) -> str | None:
         """Try the handshakes of all protocols of the game at once; the one that is answered best decides."""
-        protocols = _protocols_of(self.game)
+        protocols = _protocols_of(self.game, connects=PORT in command)
         specs = [f"{protocol.name}:{command}" for protocol in protocols]
+        if self._folder:
+            specs = [in_folder(spec, self._folder) for spec in specs]
         with ThreadPoolExecutor(len(specs)) as threads:
             trials = list(threads.map(self._try, specs, protocols))
         working = [spec for spec, (_, problem) in zip(specs, trials, strict=True) if problem is None]
@@ -245,7 +256,7 @@ class _Examination:
             seconds = next(patience)
             if isinstance(player, RemotePlayer):
                 player.ready_timeout = seconds
-            game = self._played(player, side, limit)
+            game = self._played(player, side, limit, conversation)
             record = game.record()
             # An engine that is busy before the first game is still loading.
             if record.reason != "stalled" or record.plies or not conversation.busy or seconds == PATIENCE[-1]:
@@ -264,21 +275,27 @@ class _Examination:
             self.problems += [problem for problem in conversation.remarks() if problem.kind == "CRLF"]
         return False
 
-    def _played(self, player: Player, side: int, limit: Limit) -> GameInProgress:
+    def _played(self, player: Player, side: int, limit: Limit, conversation: Conversation) -> GameInProgress:
         """Play a game against random moves to its end."""
         opponent = RandomPlayer("random moves")
         seats = (player, opponent) if side == 0 else (opponent, player)
         game = GameInProgress(start(self.game, self._seed + side), seats, (limit, limit), seed=self._seed, pair=side)
         game.begin()
+        impatient = self._limit == Limit() and limit.clock is not None
         while not game.over:
+            conversation.patience = FIRST_MOVE_SECONDS if impatient and side not in game.movers else None
             game.play_turn()
         game.finish()
         return game
 
 
-def _protocols_of(game: Game) -> list[Protocol]:
-    """The protocols that support a game; those of its course first, because its engines are the most common."""
+def _protocols_of(game: Game, *, connects: bool) -> list[Protocol]:
+    """The protocols that support a game; those of its course first, because its engines are the most common.
+
+    `connects`: only protocols whose engines connect over TCP.
+    """
     fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
+    fitting = [protocol for protocol in fitting if protocol.connects or not connects]
     return sorted(fitting, key=lambda protocol: (game.name not in protocol.games, not protocol.says_ready))
 
 
@@ -291,7 +308,7 @@ def _is_command(text: str) -> bool:
     return True
 
 
-def _class_in(file: str) -> str | None:
+def class_in(file: str) -> str | None:
     """The SPEC of the only class with a method `choose` in a Python file that is not a program; None otherwise."""
     if not file.endswith(".py") or not os.path.isfile(file) or os.access(file, os.X_OK):
         return None

@@ -20,6 +20,7 @@ from starscout import games
 from starscout.api.progress import interruptible_kernels, progress_bar
 from starscout.api.result import Picture, PlottedResult, Result, rich_table
 from starscout.drawing import charts
+from starscout.errors import naming_file
 from starscout.evaluation.laws import check_knowledge
 from starscout.game import Game, GameError, state
 from starscout.game.laws import DEFAULT_GAMES, DEFAULT_SECONDS, LawBrokenError, check_laws
@@ -27,7 +28,7 @@ from starscout.game.state import State
 from starscout.games.puzzle import solve_text
 from starscout.search.perft import count_leaves, perft_parts
 from starscout.search.perft import perft as count_all_leaves
-from starscout.search.random_games import play_random_for
+from starscout.search.playouts import play_random_for
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Depth, File, Games, Progress, Seconds, Seed, Setting, Threads
 
@@ -338,7 +339,8 @@ def puzzle(file: File) -> PuzzleResult:
     ((2, 7), (2, 7))
     """
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
+        with naming_file(file):
+            text = Path(file).read_text(encoding="utf-8-sig")
         began = perf_counter()
         with interruptible_kernels():
             solution = solve_text(text)

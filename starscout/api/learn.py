@@ -17,10 +17,11 @@ from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner, Runner, default_workers
 from starscout.drawing import charts
 from starscout.drawing.charts import Band, lines
+from starscout.evaluation import LEARNED, luck_evaluation, opening_evaluation
 from starscout.evaluation.weights import ENDING, LearnedWeights, read_learned
 from starscout.game import Game
 from starscout.learning.recipe import recipe_from_json
-from starscout.learning.training import Match, Training, recipe_for
+from starscout.learning.training import Match, Training, file_digest, recipe_for
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
@@ -148,6 +149,7 @@ def learn(
     minutes: Minutes | None = None,
     games: Games | None = None,
     recipe: File | None = None,
+    start: File | None = None,
     out: File | None = None,
     seed: Seed = 0,
     workers: Workers | None = None,
@@ -156,8 +158,8 @@ def learn(
     """Train an evaluation by self-play and write its weights; `eval=./GAME.weights` selects it in any search.
 
     It trains for `minutes` (default 10), with `games` per generation, or with the `recipe` and seed of a weights file;
-    the last two are reproducible. The same call resumes an interrupted run. Ctrl-C raises `Interrupted`. Raises
-    GameError.
+    the last two are reproducible. `start` continues from the weights of a file, in games whose weights are a sum of
+    patterns. The same call resumes an interrupted run. Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> try:
     ...     learn("ewn", minutes=1, games=100)
@@ -173,16 +175,20 @@ def learn(
         raise SettingError("{}", ("out",), f": expected a file name that ends in {ENDING}, got {str(file)!r}")
     if file.exists():
         raise SettingError("{}", ("out",), f": {file} already exists; choose another file, or delete it")
-    chosen = recipe_for(rules)
+    first = None if start is None else Path(start)
+    chosen = recipe_for(rules, refining=first is not None)
     if recipe is not None:
         stored = read_learned(Path(recipe)).learned
+        if stored.get("start") != (None if first is None else file_digest(first)):
+            wanted = "no other weights" if "start" not in stored else f"weights with the digest {stored['start']}"
+            raise SettingError("{}", ("start",), f": the recipe of {recipe} starts from {wanted}")
         chosen, seed = recipe_from_json(stored["recipe"]), int(stored["seed"])
     elif games is not None:
         chosen = chosen.with_games(games)
     processes = workers or default_workers()
     redraw = [lambda: None]
     time = None if games or recipe else minutes or DEFAULT_MINUTES
-    training = Training(name, file, chosen, seed, time, lambda: redraw[0]())
+    training = Training(name, file, chosen, seed, time, lambda: redraw[0](), first)
     runner = LocalRunner(processes)
     try:
         with redrawn(lambda: _result(training, file), shown=progress) as redraw[0]:
@@ -195,17 +201,23 @@ def learn(
 
 
 def arena_match(game: str, runner: Runner) -> Match:
-    """The function that plays the matches of a training run."""
+    """The function that plays the matches of a training run.
+
+    A hand-written evaluation measures luck: scores must not depend on weights that the game already has.
+    """
+    rules = all_games.load(game)
+    meter = luck_evaluation(rules)
+    meter = opening_evaluation(rules) if meter == LEARNED else meter
 
     def match(
         first: str, second: str, pairs: int, nodes: int, seed: int, show: Callable[[float], None]
     ) -> tuple[float, float]:
-        plan = make_plan(game, first, second, Limit(nodes=nodes), seed)
+        plan = make_plan(game, first, second, Limit(nodes=nodes), seed, luck=f"eval={meter}")
         with Store(MEMORY) as memory:
             match_run = MatchRun(memory, plan, StoppingRule(pairs))
             run_matches([match_run], runner, memory, lambda: show(match_run.counted / pairs))
         summary = match_run.summary()
-        found = summary["luck_adjusted"] if all_games.load(game).has_chance and summary["luck_adjusted"] else summary
+        found = summary["luck_adjusted"] if rules.has_chance and summary["luck_adjusted"] else summary
         return found["score"], found["score_error"]
 
     return match

@@ -32,7 +32,7 @@ from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import POINTS, Tally
 from starscout.errors import public
 from starscout.game import Game
-from starscout.players.names import player_names
+from starscout.players.names import player_names, with_names
 from starscout.players.player import Limits
 from starscout.players.spec import check_class
 from starscout.records.record import GameRecord
@@ -132,6 +132,9 @@ class MatchResult(PlottedResult):
     normalised_elo: float | None
     """Normalised Elo as in fastchess; None if all pairs have the same score."""
     normalised_elo_error: float | None
+    """Half-width of fastchess's error bar, which takes the variance as known: too narrow far from 50 %."""
+    normalised_elo_interval: tuple[float | None, float | None]
+    """95 % confidence interval; None for an infinite end."""
     los: float
     """Likelihood of superiority of A."""
     decisive_p_value: float
@@ -180,6 +183,11 @@ class MatchResult(PlottedResult):
         """Names of A and B in tables: short forms of their SPECs, or their names in a tournament."""
         a, b = player_names((self.a, self.b), self.known_names)
         return a, b
+
+    @property
+    def first_forfeit_text(self) -> str:
+        """The first forfeit, with names instead of SPECs; empty if there is none."""
+        return with_names(self.first_forfeit or "", (self.a, self.b), self.names)
 
     @property
     def game(self) -> str:
@@ -321,7 +329,8 @@ def match(
     >>> result.wins > result.losses
     True
     """
-    name, (first, second) = game_name(game), player_specs((a, b), settings.get("each"))
+    name = game_name(game)
+    first, second = player_specs((a, b), settings.get("each"), games.load(name))
     opening, luck = settings.get("opening_plies"), settings.get("luck")
     plan = make_plan(
         name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck, **game_rules(settings)
@@ -398,6 +407,7 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         "score_interval": tuple(summary["score_interval"]),
         "points_interval": summary["points_interval"] and tuple(summary["points_interval"]),
         "elo_interval": tuple(summary["elo_interval"]),
+        "normalised_elo_interval": tuple(summary["normalised_elo_interval"]),
         "luck_adjusted": None if luck is None else LuckAdjusted(**_tuples(luck)),
         "sprt": None if test is None else SprtState(**test),
     }
@@ -433,6 +443,10 @@ def _plain(value: Any) -> Any:
     return {name: field for name, field in asdict(value).items() if name not in POINTS or field is not None}
 
 
+def _elo_range(interval: tuple[float | None, float | None]) -> str:
+    return f"{elo_text(interval[0], -1)} to {elo_text(interval[1], 1)}"
+
+
 def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     """Summarize a match as pairs of label and text; forfeits come first."""
     rows: list[tuple[str, str]] = []
@@ -441,7 +455,7 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
         if reasons:
             rows.append((f"forfeits of {name}", f"{reasons} of {result.games} games"))
     if result.first_forfeit:
-        rows.append(("first forfeit", result.first_forfeit))
+        rows.append(("first forfeit", result.first_forfeit_text))
     if result.adjudications:
         rows.append(("adjudicated", ", ".join(f"{reason} {count}×" for reason, count in result.adjudications.items())))
     counts = "  ".join(f"{score}: {count}" for score, count in result.pair_counts.items())
@@ -453,12 +467,11 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     rows.append(("score of A", f"{result.score:.1%}   95 %: {low:.1%} to {high:.1%}"))
     if result.points_per_game is not None and result.points_interval is not None:
         rows.append(("points per game", points_estimate(result.points_per_game, result.points_interval)))
-    lowest, highest = result.elo_interval
     infinite = 1 if result.score > 0.5 else -1
-    interval = f"{elo_text(lowest, -1)} to {elo_text(highest, 1)}"
-    rows.append(("Elo", f"{elo_text(result.elo, infinite)}   95 %: {interval}"))
+    rows.append(("Elo", f"{elo_text(result.elo, infinite)}   95 %: {_elo_range(result.elo_interval)}"))
     if result.normalised_elo is not None:
-        rows.append(("normalised Elo", f"{result.normalised_elo:+.0f} ± {result.normalised_elo_error:.0f}"))
+        interval = _elo_range(result.normalised_elo_interval)
+        rows.append(("normalised Elo", f"{result.normalised_elo:+.0f}   95 %: {interval}"))
     rows.append(("A is stronger", f"{result.los:.1%} likely"))
     luck = result.luck_adjusted
     if luck is not None:

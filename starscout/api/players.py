@@ -11,6 +11,7 @@ from starscout.game import Game, GameError
 from starscout.players.player import Player
 from starscout.players.python_class import PlayerLike, class_spec
 from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
@@ -30,14 +31,19 @@ def player(spec: PlayerLike, game: str | Game) -> Player:
     rules, given = given_game(game), spec
     if not isinstance(given, str | functools.partial) and not inspect.isclass(given):
         raise GameError(f"player: expected a SPEC or a class, got {spec!r:.60}")
-    return make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
+    made = make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
+    if isinstance(made, RemotePlayer):
+        made.game = rules
+    return made
 
 
 def player_object(described: PlayerLike | Player | None, game: Game) -> Player:
-    """Return the player that is given or described; None: the game's default player."""
+    """Return the player that is given or described; None or an empty SPEC: the game's default player."""
     if isinstance(described, Player):
         return described
-    return player(described or default_player(game), game)
+    if described is None or (isinstance(described, str) and not described):
+        return player(default_player(game), game)
+    return player(described, game)
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +55,7 @@ class PlayerList(Result):
     """
 
     players: tuple[dict[str, str], ...]
-    """Name, game, description, origin and SPEC of each; `*` stands for any game."""
+    """Name, game, description, origin and SPEC of each; `*` matches any game."""
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout players --json`."""

@@ -109,11 +109,26 @@ def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
-    return pandas.DataFrame([flattened(row) for row in rows])
+    # A mapping may be None in some rows, which would be a column of its own.
+    nested = {name for row in rows for name in _nested(row)}
+    found = [flattened(row) for row in rows]
+    return pandas.DataFrame([{name: row[name] for name in row if name not in nested} for row in found])
+
+
+def _nested(row: Mapping[str, Any], prefix: str = "") -> set[str]:
+    """Return the names of columns that `flattened` replaces by several."""
+    found: set[str] = set()
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            name = f"{prefix}{key}"
+            found |= {name} | _nested(cast("Mapping[str, Any]", value), f"{name}_")
+    return found
 
 
 def flattened(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Replace nested values: a column per key, two columns for an interval, text for other sequences and states.
+
+    Sequences of mappings, such as the resources of single moves, are left out.
 
     >>> flattened({"score": 0.5, "interval": (0.4, 0.6), "used": {"A": {"depth": 3}}, "moves": ["a1", "b2"]})
     {'score': 0.5, 'interval_low': 0.4, 'interval_high': 0.6, 'used_A_depth': 3, 'moves': 'a1 b2'}
@@ -127,7 +142,11 @@ def flattened(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             found |= flattened(cast("Mapping[str, Any]", value), f"{name}_")
         elif isinstance(value, list | tuple):
             items = list(cast("Sequence[Any]", value))
-            if len(items) == 2 and all(isinstance(item, int | float) for item in items):
+            # The ends of an interval may be infinite, which is None.
+            ends = len(items) == 2 and all(item is None or isinstance(item, int | float) for item in items)
+            if any(isinstance(item, Mapping) for item in items):
+                continue
+            if ends and (key.endswith("interval") or None not in items):
                 found |= {f"{name}_low": items[0], f"{name}_high": items[1]}
             else:
                 found[name] = " ".join(map(str, items))
@@ -168,7 +187,7 @@ def points_estimate(points: float, interval: tuple[float, float]) -> str:
 
 
 def used_text(used: dict[str, Any]) -> str:
-    """Format time, depth and counts per move, as far as they are known."""
+    """Format time, depth and counts per move, where known."""
     if not used["moves"]:
         return "no moves"
     seconds = used["seconds_per_move"]

@@ -115,8 +115,10 @@ class StoredResults(PlottedResult):
         from rich.console import Group
         from rich.text import Text
 
-        rows = [match_row(match) for match in self.matches]
-        table = rich_table(MATCH_HEADINGS, rows, left=("game", "A", "B", "used", ""))
+        # The resources of the players take several lines per match.
+        shown = [n for n, name in enumerate(MATCH_HEADINGS) if name != "used" or len(self.matches) == 1]
+        rows = [[cells[n] for n in shown] for cells in map(match_row, self.matches)]
+        table = rich_table([MATCH_HEADINGS[n] for n in shown], rows, left=("game", "A", "B", "used", ""))
         lines = [
             f"tournament {row['tournament']}: {row['kind']} of {len(row['players'])} players, {row['game']}"
             for row in self.tournaments
@@ -139,7 +141,7 @@ def results(
 ) -> StoredResults:
     """Return the stored matches with these numbers, or all, filtered by game and by a part of a player's description.
 
-    Raises GameError if there is no store.
+    Without numbers, matches without a finished pair are left out. Raises GameError if there is no store.
 
     >>> import tempfile
     >>> from starscout import match
@@ -162,8 +164,11 @@ def results(
         matches: list[MatchResult] = []
         for match in chosen:
             try:
-                if fits(match, game, player):
-                    matches.append(replace(stored_result(opened, match), known_names=known.get(match.id, {})))
+                if not fits(match, game, player):
+                    continue
+                found = replace(stored_result(opened, match), known_names=known.get(match.id, {}))
+                if numbers or found.pairs:
+                    matches.append(found)
             except GameError as error:
                 if numbers:
                     raise

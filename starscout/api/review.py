@@ -135,6 +135,35 @@ class SideReview:
         return {**vars(self), "loss_per_move": self.loss_per_move, "error_rate": self.error_rate}
 
 
+@dataclass(frozen=True)
+class EquityReview:
+    """Totals of one side in expected points, in the terms of GNU Backgammon.
+
+    >>> EquityReview("mEMG", luck=0.5, error=0.12, error_rate=6.0, shared_error_rate=2.9, adjusted_result=0.38).error
+    0.12
+    """
+
+    unit: str
+    """The unit of the error rates: thousandths of a point."""
+    luck: float
+    """The sum of the luck of all rolls."""
+    error: float
+    """The sum of the losses of all moves."""
+    error_rate: float
+    """Error per unforced move."""
+    shared_error_rate: float
+    """Error per move of both sides, forced ones included: the Snowie error rate."""
+    adjusted_result: float | None
+    """The result minus the luck of both sides; None in an unfinished game."""
+
+    def __str__(self) -> str:
+        adjusted = "" if self.adjusted_result is None else f", luck-adjusted result {self.adjusted_result:+.3f}"
+        return (
+            f"luck {self.luck:+.3f}, error {self.error:.3f}, {self.error_rate:.2f} {self.unit} per unforced move "
+            f"(Snowie error rate {self.shared_error_rate:.2f}){adjusted}"
+        )
+
+
 @dataclass(frozen=True, repr=False)
 class ReviewResult(PlottedResult):
     """A reviewed game.
@@ -170,17 +199,37 @@ class ReviewResult(PlottedResult):
             sum(not ply.forced for ply in own),
         )
 
+    def equity(self, side: int) -> EquityReview | None:
+        """Return the totals of one side in points; None in games that state win probabilities."""
+        game = games.find(self.record.game)
+        unit = knowledge_of(game).equity_unit
+        if not unit:
+            return None
+        own, other = self.side(side), self.side(1 - side)
+        points = 2 * game.points
+        result = self.record.points_of(side) if self.record.winner is not None else None
+        return EquityReview(
+            unit,
+            points * own.luck,
+            points * own.loss,
+            1000 * points * own.error_rate,
+            1000 * points * own.loss / max(1, own.moves + other.moves),
+            None if result is None else result - points * (own.luck - other.luck),
+        )
+
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout review --json`: game, players and result, plies, and totals per side."""
         record = self.record
         sides = [self.side(side) for side in (0, 1)]
+        equities = [self.equity(side) for side in (0, 1)]
         return {
             "game": record.game, "players": list(record.players), "winner": record.winner, "reason": record.reason,
             "detail": record.detail, "meter": self.meter, "judge": self.judge, "plies": self.rows(),
             "moves": self.rows(), "end": self.end, "totals": [side.json() for side in sides],
             "summary": [
                 {"player": player, "error_rate": side.error_rate, "luck": side.luck, "mistakes": side.mistakes}
-                for player, side in zip(record.players, sides, strict=True)
+                | ({} if equity is None else {"equity": vars(equity)})
+                for player, side, equity in zip(record.players, sides, equities, strict=True)
             ],
         }  # fmt: skip
 
@@ -197,10 +246,15 @@ class ReviewResult(PlottedResult):
     def table(self) -> list[list[str]]:
         """Return the rows below HEADINGS as text."""
         game = games.find(self.record.game)
+        in_points = 2 * game.points if knowledge_of(game).equity_unit else 0
+
+        def amount(share: float, sign: str = "") -> str:
+            return f"{in_points * share:{sign}.3f}" if in_points else f"{share:{sign}.1%}"
+
         return [
             [
                 str(number), game.sides[ply.side], str(ply.roll or ""), ply.marked_move, f"{ply.chance:.1%}",
-                f"{ply.luck:+.1%}" if game.has_chance else "", f"{ply.loss:.1%}" if ply.loss else "",
+                amount(ply.luck, "+") if game.has_chance else "", amount(ply.loss) if ply.loss else "",
                 ply.best if ply.mistake else "", ", ".join(filter(None, (ply.luck_name, ply.mistake))),
             ]
             for number, ply in enumerate(self.plies, 1)
@@ -213,10 +267,15 @@ class ReviewResult(PlottedResult):
         for number, name in enumerate(sides):
             total = self.side(number)
             mistakes = ", ".join(f"{count} {mistake}" for mistake, count in total.mistakes.items() if count)
+            counted = f"{total.decisions} decisions{f'; {mistakes}' if mistakes else ''}"
+            equity = self.equity(number)
+            if equity is not None:
+                lines.append(f"{name} ({players[number]}): {equity}, in {counted}")
+                continue
             luck = f"luck {total.luck:+.1%}, " if games.find(self.record.game).has_chance else ""
             lines.append(
                 f"{name} ({players[number]}): {luck}loss {total.loss:.1%}, error rate "
-                f"{total.error_rate:.2%} in {total.decisions} decisions{f'; {mistakes}' if mistakes else ''}"
+                f"{total.error_rate:.2%} in {counted}"
             )
         return [*lines, f"luck by {self.meter}, losses by {self.judge or self.meter}"]
 

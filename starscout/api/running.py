@@ -21,7 +21,7 @@ from starscout.players.names import player_names
 from starscout.players.player import Player
 from starscout.players.python_class import PlayerLike, class_spec
 from starscout.players.spec import describe, with_defaults
-from starscout.protocols.channel import VARIABLE
+from starscout.protocols.channel import logged
 from starscout.protocols.sandbox import REQUIRE, isolation
 from starscout.records.json_lines import write_json_line
 from starscout.records.packed import SeatedGame
@@ -93,9 +93,22 @@ def player_spec(player: PlayerLike) -> str:
     return class_spec(player)
 
 
-def player_specs(players: Sequence[PlayerLike], each: str | None) -> list[str]:
+def player_specs(players: Sequence[PlayerLike], each: str | None, game: Game) -> list[str]:
     """Return the SPECs of players with the options that all of them share; raises GameError."""
-    return [with_defaults(spec, each) if each else spec for spec in map(player_spec, players)]
+    return [shared_options(spec, each, game) for spec in map(player_spec, players)]
+
+
+def shared_options(spec: str, each: str | None, game: Game) -> str:
+    """Return a SPEC with the options that all players share; raises GameError if this player has no such option."""
+    if not each:
+        return spec
+    describe(spec, game, check=False)
+    found = with_defaults(spec, each)
+    try:
+        describe(found, game, check=False)
+    except GameError as error:
+        raise SettingError("{}", ("each",), f": {error}") from error
+    return found
 
 
 @contextlib.contextmanager
@@ -146,23 +159,6 @@ def isolated(function: Callable[Parameters, Returned]) -> Callable[Parameters, R
     return call
 
 
-@contextlib.contextmanager
-def logged(file: File | None) -> Generator[None]:
-    """Log every line to and from engines to a file, in this process and in its workers."""
-    if file is None:
-        yield
-        return
-    Path(file).open("a").close()
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = str(Path(file).resolve())
-    try:
-        yield
-    finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
-
-
 class Pace:
     """Games per second and remaining time of a run; the start of the workers does not count."""
 
@@ -170,7 +166,7 @@ class Pace:
         self._origin: tuple[float, int] | None = None
 
     def text(self, *match_runs: MatchRun) -> str:
-        """Return the rate and the remaining time, as far as they are known."""
+        """Return the rate and the remaining time, where known."""
         now, counted = clock.perf_counter(), sum(match_run.counted for match_run in match_runs)
         finished = all(match_run.finished for match_run in match_runs)
         if self._origin is None and counted > sum(match_run.resumed for match_run in match_runs):

@@ -92,7 +92,7 @@ def tables(
     ...     tables("build", "othello")
     ... except GameError as error:
     ...     print(error)
-    there are no tables for othello: only for dark-chess, ewn and their variants
+    there are no tables for othello: only for backgammon, dark-chess, ewn and their variants
     """
     given: Any = action
     if not isinstance(given, str) or given not in (BUILD, CHECK):

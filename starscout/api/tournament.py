@@ -12,6 +12,7 @@ import ast
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from starscout.api.running import (
     opened_store,
     pairs_text,
     player_specs,
+    shared_options,
     worker_settings,
 )
 from starscout.arena.batch import warm
@@ -46,7 +48,7 @@ from starscout.drawing import charts
 from starscout.errors import public
 from starscout.game import Game, GameError
 from starscout.players.names import player_names
-from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player, with_defaults
+from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
     File,
@@ -98,8 +100,10 @@ def read_players(
                 raise GameError("duplicate name")
             if not name.isprintable():
                 raise GameError("the name contains control characters")
+            if not folder.isprintable():
+                raise GameError(f"folder: expected a path, got {folder!r:.80}")
             spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
-            spec = with_defaults(spec, each) if each else spec
+            spec = shared_options(spec, each, game)
             check_player(spec, game)
         except GameError as error:
             errors.append(f"{place}: {f'{name!r}' if not name.isprintable() else name or command}: {error}")
@@ -273,9 +277,18 @@ class TournamentResult(PlottedResult):
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
 
-        shown = [rich_table(HEADINGS, self._cells(), left=("player",)), cross_table(self.standings)]
+        shown: list[RenderableType] = [
+            rich_table(HEADINGS, self._cells(), left=("player",)),
+            cross_table(self.standings),
+        ]
         rows = self.rounds if self.plan.kind == SWISS else [row for row in self.rounds if row.get("forfeits")]
-        return Group(*shown, *([rounds_table(rows, self._names())] if rows else []))
+        shown += [rounds_table(rows, self._names())] if rows else []
+        return Group(*shown, *self._adjudicated())
+
+    def _adjudicated(self) -> list[str]:
+        """State how many games were adjudicated, and why; empty if none."""
+        reasons = sum((meeting.tally.adjudications for meeting in self.standings.meetings), Counter[str]())
+        return [f"adjudicated: {', '.join(f'{why} {count}×' for why, count in reasons.items())}"] if reasons else []
 
     def _repr_html_(self) -> str:
         return f"<div>{html_table(HEADINGS, self._cells(), inline=True)}{self.plot().svg}</div>"
@@ -335,12 +348,12 @@ def tournament(
             Path(players), given_game(game), skip_broken=skip_broken, report=print_line, each=settings.get("each")
         )
     else:
-        specs = player_specs(players, settings.get("each"))
+        specs = player_specs(players, settings.get("each"), given_game(game))
         names, specs = _startable(specs, names, given_game(game), skip_broken)
     if len(specs) < 2:
         raise SettingError("{}", ("players",), f": expected at least two players, got {len(specs)}")
     kind = GAUNTLET if gauntlet else ROUND_ROBIN if swiss is None else SWISS
-    plan, singles = _plan(game_name(game), specs, kind, swiss, pairs, settings)
+    plan, singles = tournament_plan(game_name(game), specs, kind, swiss, pairs, settings)
     plan, entrants = _fields(replace(plan, names=tuple(names)), [late] if isinstance(late, str) else late)
     tournament: Tournament | None = None
     under_way: list[MatchRun] = []
@@ -405,7 +418,7 @@ def stored_tournament(store: Store, number: int) -> TournamentResult:
     return _result(store, number, *stored_standings(store, number))
 
 
-def _plan(
+def tournament_plan(
     game: str, players: list[str], kind: str, swiss: int | None, pairs: int, settings: MatchSettings
 ) -> tuple[TournamentPlan, list[MatchPlan]]:
     """Plan the tournament, and a match of each player against itself, which determines what to compile."""

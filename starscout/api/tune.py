@@ -1,6 +1,7 @@
 """`starscout.tune`: tune parameters of a player by self-play."""
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -112,7 +113,7 @@ class TuneResult(PlottedResult):
 def tune(
     game: str | Game,
     player: PlayerLike,
-    parameters: str,
+    parameters: str | Mapping[str, Sequence[float]],
     *,
     steps: Steps = 100,
     pairs: Pairs = 16,
@@ -122,9 +123,9 @@ def tune(
     """Tune parameters of a player: each step is a duel between two players that differ in them.
 
     `player` is a SPEC with {name} in place of a parameter; a parameter without a place is an option of the search, an
-    option that the engine announces, or a parameter of the class. `parameters` is `name=start:low:high`, separated by
-    commas. `method` is a Gaussian process, or SPSA. See `RunSettings` for the other keywords. The same call resumes an
-    interrupted tuning; Ctrl-C raises `Interrupted`.
+    option that the engine announces, or a parameter of the class. `parameters` maps names to (start, low, high):
+    `{"own": (5, 0, 20)}`, or as text `own=5:0:20`, separated by commas. `method` is a Gaussian process, or SPSA. See
+    `RunSettings` for the other keywords. The same call resumes an interrupted tuning; Ctrl-C raises `Interrupted`.
     Raises GameError.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}
@@ -133,8 +134,8 @@ def tune(
     True
     """
     limit, seed = limit_of(settings), settings.get("seed", 0)
-    name, wanted = game_name(game), parse_parameters(parameters)
-    (spec,) = player_specs((player,), settings.get("each"))
+    name, wanted = game_name(game), parse_parameters(_parameter_text(parameters))
+    (spec,) = player_specs((player,), settings.get("each"), given_game(game))
     plain = TuningPlan(name, spec, wanted, pairs, steps)
     start = plain.described(plain.start)
     _check_parameters(plain, given_game(game))
@@ -162,6 +163,18 @@ def tune(
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()
+
+
+def _parameter_text(parameters: str | Mapping[str, Sequence[float]]) -> str:
+    """Return parameters as text; raises GameError."""
+    if isinstance(parameters, str):
+        return parameters
+    if not isinstance(parameters, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise GameError(f"parameters: expected text or a dictionary, got {parameters!r:.60}")
+    for name, values in parameters.items():
+        if isinstance(values, str) or not isinstance(values, Sequence) or len(values) != 3:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise GameError(f"parameters: {name}: expected (start, low, high), got {values!r:.60}")
+    return ",".join(f"{name}={':'.join(map(str, values))}" for name, values in parameters.items())
 
 
 def _check_parameters(plan: TuningPlan, game: Game) -> None:

@@ -12,7 +12,7 @@ from starscout import games
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.api.running import game_name
-from starscout.arena.workers import default_workers, without_main
+from starscout.arena.workers import default_workers, exit_on_interrupt, quiet_start, without_main
 from starscout.game import Game
 from starscout.kernels.cache import cache_files, cache_folder, clear_cache
 from starscout.players.spec import describe, make_player, presets_of
@@ -80,8 +80,8 @@ def _compiled(work: list[tuple[str, str]], crew: int) -> Generator[Iterable[None
     if crew == 0:
         yield (warm_player(*item) for item in work)
         return
-    with ProcessPoolExecutor(crew, get_context("spawn")) as pool:
-        with without_main():
+    with ProcessPoolExecutor(crew, get_context("spawn"), exit_on_interrupt) as pool:
+        with quiet_start(), without_main():
             jobs = [pool.submit(warm_player, *item) for item in work]
         yield (job.result() for job in as_completed(jobs))
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from starscout import games
+from starscout.arena.broadcast import broadcasting
 from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
@@ -23,8 +24,10 @@ from starscout.errors import suppress_errors, user_code_error
 from starscout.evaluation import opening_evaluation
 from starscout.game import GameError
 from starscout.players.class_host import HostedPlayer
+from starscout.players.names import player_names
 from starscout.players.player import Limits, Player, Players
 from starscout.players.spec import describe, make_player
+from starscout.protocols.channel import logged
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.protocols.sandbox import VARIABLE, isolation
 from starscout.records.packed import SeatedGame
@@ -69,6 +72,13 @@ class Batch:
     """Games that are lost, because a player ended the worker that played them."""
     sandbox: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))
     """The isolation of programs that the director has chosen, for workers on other machines."""
+    closing: bool = False
+    """Whether to close the players afterwards, so that no idle engine uses the core of the next games."""
+    log: str | None = None
+    """File to which the lines to and from engines are appended; None: as the environment says."""
+
+    live: str = ""
+    """The folder in which viewers find the games in progress; empty: none."""
 
     def halves(self, pair: int) -> int:
         """Return the number of games in a pair."""
@@ -97,9 +107,13 @@ def play_batch(batch: Batch, *, hosted: bool = True, turns: Turns | None = None)
     """
     began = time.perf_counter()
     try:
-        with isolation(batch.sandbox), _in_use(hosted):
+        with isolation(batch.sandbox), logged(batch.log), _in_use(hosted):
             players = _players(batch.plan.game, batch.plan.first, batch.plan.second, hosted=hosted)
-            records = tuple(_batch_pair(batch, pair, players, turns) for pair in batch.pairs)
+            try:
+                records = tuple(_batch_pair(batch, pair, players, turns) for pair in batch.pairs)
+            finally:
+                if batch.closing:
+                    close_players()
     except GameError:
         raise
     except Exception as error:
@@ -109,7 +123,8 @@ def play_batch(batch: Batch, *, hosted: bool = True, turns: Turns | None = None)
 
 def _batch_pair(batch: Batch, pair: int, players: Players, turns: Turns | None) -> PairRecord:
     lost = {crash.half: crash for crash in batch.crashes if crash.pair == pair}
-    return play_pair(batch.plan, pair, players, batch.halves(pair), lost=lost, turns=turns)
+    with broadcasting(batch.live, batch.match):
+        return play_pair(batch.plan, pair, players, batch.halves(pair), lost=lost, turns=turns)
 
 
 def play_pair(
@@ -245,7 +260,11 @@ def _players(game: str, first: str, second: str, *, hosted: bool = True) -> Play
     key = (game, first, second, hosted, threading.get_ident())
     if key not in _cache:
         loaded = games.load(game)
-        _cache[key] = make_player(first, loaded, hosted=hosted), make_player(second, loaded, hosted=hosted)
+        one, other = player_names((first, second))
+        _cache[key] = (
+            make_player(first, loaded, hosted=hosted, label=one),
+            make_player(second, loaded, hosted=hosted, label=other),
+        )
     _cache.move_to_end(key)
     while len(_cache) > CACHED_MEETINGS:
         _close(*_cache.popitem(last=False)[1])
@@ -271,11 +290,12 @@ def warm(plan: MatchPlan, *, hosted: bool = True) -> None:
     `hosted`: Python classes of users play in processes of their own.
     """
     game = games.load(plan.game)
-    for spec in dict.fromkeys((plan.first, plan.second)):
-        player = make_player(spec, game, hosted=hosted)
+    specs = plan.first, plan.second
+    for spec, label in dict(zip(specs, player_names(specs), strict=True)).items():
+        player = make_player(spec, game, hosted=hosted, label=label)
         if isinstance(player, HostedPlayer) or (isinstance(player, RemotePlayer) and player.options):
             player.check(game)
-        # If a user class fails here, it will fail again in its games and forfeit them; the match goes on.
+        # If a user class fails here, it will fail again in its games and forfeit them; the match continues.
         with suppress_errors() if describe(spec, game).place is not None else contextlib.nullcontext():
             if player.local:
                 player.new_game(game, plan.seed)

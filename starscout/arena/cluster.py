@@ -39,7 +39,7 @@ from starscout.settings.schema import SettingError
 CONNECT_SECONDS = 10
 
 MAX_ABANDONED = 3
-"""How often Dask may abandon a pair before the match fails: once without a guard, then with it."""
+"""How often Dask may abandon a pair before the match fails: first without a guard, then with one."""
 
 
 @functools.lru_cache(maxsize=64)

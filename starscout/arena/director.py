@@ -14,7 +14,7 @@ from starscout.arena.batch import Batch, BatchResult
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, read_stored
 from starscout.arena.sprt import Sprt
-from starscout.arena.store import Store
+from starscout.arena.store import Store, live_folder
 from starscout.arena.tally import Tally
 from starscout.arena.workers import Runner
 from starscout.game import GameError
@@ -76,6 +76,8 @@ class MatchRun:
         self.resumed = len(self._seen)
         """Number of pairs found in the store."""
         self._missing = (pair for pair in range(rule.pairs) if pair not in self._seen)
+        if self.finished:
+            store.finish(self.id, self.counted)
 
     @property
     def counted(self) -> int:
@@ -132,11 +134,8 @@ def run(
     `stop_when_failing`: stop if a player forfeits all games before its first move.
     """
     by_id = {match_run.id: match_run for match_run in match_runs}
-    for match_run in match_runs:
-        if match_run.finished:
-            store.finish(match_run.id, match_run.counted)
     size, last = 1, time.perf_counter()
-    work = _batches(match_runs, lambda: size)
+    work = _batches(match_runs, lambda: size, live_folder(store.path))
     try:
         while any(not match_run.finished for match_run in match_runs):
             while runner.capacity() > 0 and (batch := next(work, None)) is not None:
@@ -170,11 +169,11 @@ def _store_result(match_run: MatchRun, result: BatchResult, store: Store, second
         store.finish(match_run.id, match_run.counted)
 
 
-def _batches(match_runs: Sequence[MatchRun], size: Callable[[], int]) -> Iterator[Batch]:
+def _batches(match_runs: Sequence[MatchRun], size: Callable[[], int], live: str) -> Iterator[Batch]:
     """Yield the remaining batches lazily, because batch sizes and verdicts change."""
     for match_run in match_runs:
         while pairs := match_run.next_pairs(size()):
-            yield Batch(match_run.id, match_run.plan, pairs, match_run.stopping_rule.games)
+            yield Batch(match_run.id, match_run.plan, pairs, match_run.stopping_rule.games, live=live)
 
 
 def _batch_size(result: BatchResult) -> int:

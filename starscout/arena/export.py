@@ -13,7 +13,7 @@ from typing import Any
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
 from starscout.game import GameError
-from starscout.players.names import player_names
+from starscout.players.names import player_names, with_names
 from starscout.records.json_lines import record_to_json
 from starscout.records.packed import SeatedGame
 from starscout.settings.options import read_decimal
@@ -70,9 +70,11 @@ def forfeit_lines(
     match: int, plan: MatchPlan, pairs: Sequence[PairRecord], known: Mapping[str, str] | None = None
 ) -> list[str]:
     """Describe every forfeit of a match: game, player and reason; `known` as in `player_names`."""
-    names = dict(zip("AB", player_names((plan.first, plan.second), known), strict=True))
+    specs = plan.first, plan.second
+    names = player_names(specs, known)
     return [
-        f"match {match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
+        f"match {match}, pair {pair.pair}, game {half}: {names['AB'.index(loser)]}: {pair.reasons[half]}: "
+        f"{with_names(detail, specs, names)}"
         for pair in pairs
         for half, detail in enumerate(pair.details())
         for loser in pair.forfeiters(half)
@@ -113,10 +115,11 @@ def write_table_csv(rows: Sequence[dict[str, Any]], path: str) -> None:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: _not_a_formula(value) for name, value in row.items()})
+            writer.writerow({name: not_a_formula(value) for name, value in row.items()})
 
 
-def _not_a_formula(value: Any) -> Any:
+def not_a_formula(value: Any) -> Any:
+    """Return a value that a spreadsheet program does not take for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from starscout import games
 from starscout.arena.batch import Batch, BatchResult, play_pair, series_of
+from starscout.arena.broadcast import broadcasting
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.game.state import State
 from starscout.players.player import Limits, Player, Players
@@ -121,7 +122,8 @@ class LiveRunner:
         try:
             fields = {**vars(series_of(batch.plan)), "arrange": self._arrange, "before": self._before}
             series = LiveSeries(**fields)
-            return play_pair(batch.plan, pair, players, batch.halves(pair), watch, series)
+            with broadcasting(batch.live, batch.match):
+                return play_pair(batch.plan, pair, players, batch.halves(pair), watch, series)
         except KeyboardInterrupt:
             # Keep a finished first game: the director stores what `collect` returns.
             if finished and not self._resumable:

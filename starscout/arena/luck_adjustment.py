@@ -12,7 +12,7 @@ PSEUDO_PAIRS = 4.0
 
 
 @dataclass
-class _Fold:
+class Fold:
     """Sums over one cross-fitting fold: x is A's net luck, y the score."""
 
     n: int = 0
@@ -44,7 +44,7 @@ class _Fold:
 class LuckTally:
     """The luck and the scores of the pairs so far."""
 
-    _folds: tuple[_Fold, _Fold] = field(default_factory=lambda: (_Fold(), _Fold()))
+    _folds: tuple[Fold, Fold] = field(default_factory=lambda: (Fold(), Fold()))
 
     def add(self, pair: int, luck: float, score: float) -> None:
         """Add a pair: A's net luck (mean over its games, in win probability) and its score."""
@@ -66,9 +66,13 @@ class LuckTally:
         mean = total / n
         return Sample(n, mean, max(0.0, squares / n - mean * mean))
 
-    def variance_ratio(self) -> float | None:
-        """Return the ratio of adjusted to raw variance; None if the raw variance is 0."""
+    def raw(self) -> Sample:
+        """Return the sample of the raw scores of the same pairs."""
         n = sum(fold.n for fold in self._folds)
         mean = sum(fold.y for fold in self._folds) / n
-        raw = sum(fold.yy for fold in self._folds) / n - mean * mean
+        return Sample(n, mean, max(0.0, sum(fold.yy for fold in self._folds) / n - mean * mean))
+
+    def variance_ratio(self) -> float | None:
+        """Return the ratio of adjusted to raw variance; None if the raw variance is 0."""
+        raw = self.raw().variance
         return self.adjusted().variance / raw if raw > 1e-15 else None

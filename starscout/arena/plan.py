@@ -224,6 +224,8 @@ def check_book(book: str, game: Game, plies: int, players: Sequence[Any]) -> Non
     """Raise GameError if a book cannot be read, or if the protocol of a player cannot start from it."""
     starts = read_book(book, game, plies)
     for player in players:
+        if player.placement:
+            raise GameError(f"placement={player.placement} cannot be combined with an opening book")
         if not player.starts_anywhere and not all(start.opening for start in starts):
             raise GameError(f"openings: {player.kind} engines play only from the start position of {game.name}")
 

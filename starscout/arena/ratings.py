@@ -1,8 +1,9 @@
 """Bradley–Terry ratings by maximum likelihood, with intervals from the Fisher information.
 
 In each meeting, player i scored `score` against player j over `pairs` pairs whose scores have variance `variance`. The
-model is E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (one drawn pair between any two players who met) keeps the
-rating of a player with a perfect score finite. Ratings have mean 0.
+model is E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (half a pair, lost and won in equal parts, between any two
+players who met) keeps the rating of a player with a perfect score finite. Ratings have mean 0. The intervals have
+Student's quantile at the number of pairs that a player has played, less one per opponent.
 """
 
 import math
@@ -12,9 +13,8 @@ from dataclasses import dataclass
 import numpy
 
 from starscout.arena.elo import ELO_SCALE
-from starscout.arena.statistics import Z_95
+from starscout.arena.statistics import HALF_A_PAIR, student_quantile
 
-PRIOR_PAIRS = 1.0
 MAX_ITERATIONS = 100
 
 
@@ -51,11 +51,14 @@ def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating
     inverse = numpy.linalg.pinv(information, hermitian=True)
     # Use the observed variance: with shared dice it is far below the binomial one.
     covariance = inverse @ score_variance @ inverse
-    met = {player for meeting in meetings if meeting.pairs for player in (meeting.first, meeting.second)}
     ratings = []
     for player in range(players):
-        error = Z_95 * ELO_SCALE * math.sqrt(max(0.0, covariance[player, player]))
-        ratings.append(Rating(float(strength[player]) * ELO_SCALE, error if player in met else math.inf))
+        played = [meeting.pairs for meeting in meetings if meeting.pairs and player in (meeting.first, meeting.second)]
+        error = math.inf
+        if played:
+            quantile = student_quantile(max(1, sum(played) - len(played)))
+            error = quantile * ELO_SCALE * math.sqrt(max(0.0, covariance[player, player]))
+        ratings.append(Rating(float(strength[player]) * ELO_SCALE, error))
     return ratings
 
 
@@ -71,10 +74,11 @@ def _derivatives(
             continue
         i, j = meeting.first, meeting.second
         expected = 1 / (1 + math.exp(strength[j] - strength[i]))
-        total = meeting.pairs + PRIOR_PAIRS
-        score = (meeting.pairs * meeting.score + PRIOR_PAIRS / 2) / total
+        prior = HALF_A_PAIR.weight
+        total = meeting.pairs + prior
+        score = (meeting.pairs * meeting.score + prior / 2) / total
         # The prior pair is half lost and half won, as in `statistics.confidence_interval`.
-        squares = meeting.pairs * (meeting.variance + meeting.score**2) + PRIOR_PAIRS / 2
+        squares = meeting.pairs * (meeting.variance + meeting.score**2) + prior / 2
         gradient[i] += total * (score - expected)
         gradient[j] -= total * (score - expected)
         for matrix, weight in (

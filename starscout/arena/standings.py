@@ -127,6 +127,7 @@ class Standings:
                 "points": [p.points(p.first), p.points(p.second)],
                 "match": p.match,
                 "forfeits": p.forfeits(self.players),
+                "adjudications": dict(p.tally.adjudications),
             }
             for p in self.meetings
         ]

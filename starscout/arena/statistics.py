@@ -6,7 +6,8 @@ for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` h
     n units, mean s = Σaᵢ/n, variance v = Σ(aᵢ − s)²/n
 
 `confidence_interval` is the 95 % interval shown to users: a Student t interval with a prior of half a pair (lost and
-won in equal parts), which keeps its coverage for few or one-sided pairs. Error bars (±) are its half-width.
+won in equal parts), which keeps its coverage for few or one-sided pairs. Error bars (±) are its half-width. For
+luck-adjusted pairs the prior shrinks as the pairs do.
 `points_interval` is that of points per game, whose pairs take many values: Student's t without a prior.
 `superiority` (LOS) uses the model of the score: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
 """
@@ -18,7 +19,6 @@ from statistics import NormalDist
 
 Z_95 = 1.959964
 NORMAL = NormalDist()
-PSEUDO_PAIRS = 0.5
 NORMAL_FREEDOM = 2000
 """Degrees of freedom above which Student's t distribution equals the normal one to four digits."""
 
@@ -30,6 +30,24 @@ class Sample:
     n: int
     mean: float
     variance: float
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Units that are added to a sample, half of them lost and half won."""
+
+    weight: float = 0.5
+    """Number of units."""
+    scale: float = 1.0
+    """Factor of their distances from the mean of the sample: below 1 if its units vary less than scores."""
+
+
+HALF_A_PAIR, NO_PRIOR = Prior(), Prior(0.0)
+
+
+def shrunk_prior(adjusted: Sample, raw: Sample) -> Prior:
+    """Return the prior of luck-adjusted pairs, whose scale is the ratio of their standard deviation to the raw one."""
+    return Prior(scale=math.sqrt(min(1.0, adjusted.variance / raw.variance))) if raw.variance > 1e-12 else HALF_A_PAIR
 
 
 def sample_of(scores: Iterable[float]) -> Sample:
@@ -50,28 +68,24 @@ def sample_of_counts(counts: Mapping[float, float]) -> Sample:
     return Sample(int(n), mean, math.fsum(count * (score - mean) ** 2 for score, count in counts.items()) / n)
 
 
-def superiority(sample: Sample, *, bounded: bool = True) -> float:
+def superiority(sample: Sample, prior: Prior = HALF_A_PAIR) -> float:
     """Return the likelihood of superiority (LOS) of A; ½ without data.
 
     The Student t distribution at (s − ½)/error; for many pairs this is Φ((s − ½)/√(v/n)).
     """
     if sample.n < 2:
         return 0.5
-    mean, error = estimate(sample, bounded=bounded)
+    mean, error = estimate(sample, prior)
     if error == 0:
         return 0.5 if mean == 0.5 else float(mean > 0.5)
     return student_cdf((mean - 0.5) / error, sample.n - 1)
 
 
-def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
-    """Return the 95 % confidence interval of the true score; [0, 1] for fewer than two units.
-
-    `bounded`: the units are raw pair scores, which take few values in [0, 1], so the prior of half a pair applies.
-    Luck-adjusted units are continuous and need only Student's quantile.
-    """
+def confidence_interval(sample: Sample, prior: Prior = HALF_A_PAIR) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the true score; [0, 1] for fewer than two units."""
     if sample.n < 2:
         return 0.0, 1.0
-    mean, error = estimate(sample, bounded=bounded)
+    mean, error = estimate(sample, prior)
     half = student_quantile(sample.n - 1) * error
     low, high = min(sample.mean, mean - half), max(sample.mean, mean + half)
     return min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0)
@@ -108,14 +122,18 @@ def points_standard_error(sample: Sample, least: float) -> float:
     return math.sqrt(max(sample.variance / (n - 1), (least / n) ** 2)) if n > 1 else 0.0
 
 
-def estimate(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
-    """Return the mean and its standard error, with a prior of half a pair if `bounded`."""
-    if not bounded:
+def estimate(sample: Sample, prior: Prior = HALF_A_PAIR) -> tuple[float, float]:
+    """Return the mean and its standard error, both with a prior.
+
+    The prior counts in the number of units; without one (weight 0), the variance is divided by n − 1.
+    """
+    if not prior.weight:
         return sample.mean, math.sqrt(sample.variance / (sample.n - 1))
-    n = sample.n + PSEUDO_PAIRS
-    mean = (sample.n * sample.mean + PSEUDO_PAIRS / 2) / n
-    squares = sample.n * (sample.variance + sample.mean**2) + PSEUDO_PAIRS / 2
-    return mean, math.sqrt(max(squares / n - mean**2, 0.0) / n)
+    n, center = sample.n + prior.weight, sample.mean + prior.scale * (0.5 - sample.mean)
+    mean = (sample.n * sample.mean + prior.weight * center) / n
+    squares = sample.n * (sample.variance + (sample.mean - mean) ** 2)
+    squares += prior.weight * ((prior.scale / 2) ** 2 + (center - mean) ** 2)
+    return mean, math.sqrt(squares) / n
 
 
 def decisive_p_value(won: int, lost: int) -> float:

@@ -12,12 +12,13 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from starscout.arena.pair import PairRecord, usage_from_json
 from starscout.arena.plan import MatchPlan, check_storable, code_digest, json_from_text, plan_from_json
 from starscout.arena.store_schema import (
     COLUMNS,
+    IN_USE,
     VERSION,
     CheckedRows,
     StoreError,
@@ -30,6 +31,14 @@ from starscout.arena.store_schema import (
 from starscout.game import GameError
 
 MEMORY = ":memory:"
+
+LOCK_SECONDS = 60.0
+"""Seconds to wait for another process that opens, writes or closes the store."""
+
+
+def live_folder(store: str) -> str:
+    """The folder of a store's games in progress (`broadcast.py`); empty for a store in memory."""
+    return "" if store == MEMORY else os.fspath(Path(store).absolute().with_suffix(".live"))
 
 
 @dataclass(frozen=True)
@@ -74,24 +83,34 @@ class Store(CheckedRows):
         """Whether the file can only be read."""
         try:
             self._database = self._open_file()
+        except StoreError:
+            raise
         except (sqlite3.Error, OSError, MemoryError, ValueError) as error:
             raise GameError(f"{self.path}: not a result store: {error}") from error
 
     def _open_file(self) -> sqlite3.Connection:
         if self.path != MEMORY:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-        try:
-            self._database.execute("PRAGMA journal_mode=WAL")
-            # FULL: a commit survives a power failure.
-            self._database.execute("PRAGMA synchronous=FULL")
-            self._upgrade()
-        except sqlite3.Error as error:
-            self._database.close()
-            if not (isinstance(error, sqlite3.OperationalError) and Path(self.path).is_file()):
-                raise
-            return self._open_read_only(error)
-        return self._database
+        until = time.monotonic() + LOCK_SECONDS
+        while True:
+            self._database = sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
+            try:
+                self._database.execute("PRAGMA journal_mode=WAL")
+                # FULL: a commit survives a power failure.
+                self._database.execute("PRAGMA synchronous=FULL")
+                self._upgrade()
+            except sqlite3.Error as error:
+                self._database.close()
+                if not (isinstance(error, sqlite3.OperationalError) and Path(self.path).is_file()):
+                    raise
+                if error.sqlite_errorcode & 0xFF not in IN_USE:
+                    return self._open_read_only(error)
+                # The file can be written, but not now; SQLite does not wait in every case.
+                if time.monotonic() > until:
+                    raise StoreError(f"{self.path}: another process uses the store: {error}") from error
+                time.sleep(0.05)
+                continue
+            return self._database
 
     def _open_read_only(self, reason: sqlite3.Error) -> sqlite3.Connection:
         """Open the file read-only; pairs still in the write-ahead log are not visible."""
@@ -120,7 +139,7 @@ class Store(CheckedRows):
         """Close the file."""
         self._database.close()
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -132,22 +151,27 @@ class Store(CheckedRows):
         """Return the match of this plan, created if new, with this stopping rule."""
         if self.read_only:
             return self._existing_match(plan)
-        check_storable(plan)
         with self._transaction():
-            self._database.execute(
-                "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
-                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
-            )
-            new = self._database.execute("SELECT changes()").fetchone()[0]
-            if new:
-                self._count_new("matches")
-            # A changed row with a wrong checksum must not become valid.
-            found = self._match_row("identity = ?", (plan.identity,), new=bool(new))
-            self._database.execute(
-                "UPDATE matches SET goal = ?, counted = NULL WHERE id = ?", (json.dumps(stopping_rule), found[0])
-            )
-            self._seal("matches", "id = ?", (found[0],))
-        return self.match(found[0])
+            number = self._add_match(plan, stopping_rule)
+        return self.match(number)
+
+    def _add_match(self, plan: MatchPlan, stopping_rule: dict[str, Any]) -> int:
+        """Create the match of this plan if it is new, within a transaction; returns its number."""
+        check_storable(plan)
+        self._database.execute(
+            "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
+            (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
+        )
+        new = self._database.execute("SELECT changes()").fetchone()[0]
+        if new:
+            self._count_new("matches")
+        # A changed row with a wrong checksum must not become valid.
+        found = self._match_row("identity = ?", (plan.identity,), new=bool(new))
+        self._database.execute(
+            "UPDATE matches SET goal = ?, counted = NULL WHERE id = ?", (json.dumps(stopping_rule), found[0])
+        )
+        self._seal("matches", "id = ?", (found[0],))
+        return found[0]
 
     def _match_row(self, condition: str, values: tuple[Any, ...], *, new: bool = False) -> list[Any]:
         """Return the verified row of a match; raises GameError. A new row has no checksum yet."""
@@ -199,26 +223,31 @@ class Store(CheckedRows):
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
         """Store finished pairs durably and add `seconds` to the match; existing pairs are kept."""
-        rows = [(record, _pair_row(match, record)) for record in records]
-        marks = ", ".join("?" * (len(COLUMNS["pairs"].split(", ")) + 1))
         with self._transaction():
-            # Before the row is changed and gets a new checksum.
-            self._match_row("id = ?", (match,))
-            added = [
-                record
-                for record, row in rows
-                if self._database.execute(
-                    f"INSERT OR IGNORE INTO pairs ({COLUMNS['pairs']}, checksum) VALUES ({marks})",
-                    (*row, row_checksum(*row)),
-                ).rowcount
-                > 0
-            ]
-            self._database.execute(
-                "UPDATE matches SET seconds = seconds + ?, stored = stored + ?, games = games + ?, points = points + ? "
-                "WHERE id = ?",
-                (seconds, len(added), sum(len(r.scores) for r in added), sum(sum(r.scores) for r in added), match),
-            )
-            self._seal("matches", "id = ?", (match,))
+            self._add_pairs(match, records, seconds)
+
+    def _add_pairs(self, match: int, records: Iterable[PairRecord], seconds: float) -> list[PairRecord]:
+        """Store pairs within a transaction; returns those that are new."""
+        rows = [(record, pair_row(match, record)) for record in records]
+        marks = ", ".join("?" * (len(COLUMNS["pairs"].split(", ")) + 1))
+        # Before the row is changed and gets a new checksum.
+        self._match_row("id = ?", (match,))
+        added = [
+            record
+            for record, row in rows
+            if self._database.execute(
+                f"INSERT OR IGNORE INTO pairs ({COLUMNS['pairs']}, checksum) VALUES ({marks})",
+                (*row, row_checksum(*row)),
+            ).rowcount
+            > 0
+        ]
+        self._database.execute(
+            "UPDATE matches SET seconds = seconds + ?, stored = stored + ?, games = games + ?, points = points + ? "
+            "WHERE id = ?",
+            (seconds, len(added), sum(len(r.scores) for r in added), sum(sum(r.scores) for r in added), match),
+        )
+        self._seal("matches", "id = ?", (match,))
+        return added
 
     def finish(self, match: int, counted: int) -> None:
         """Mark a match as decided by its first `counted` pairs."""
@@ -415,7 +444,7 @@ class Store(CheckedRows):
                 yield f"{table[:-1]} {row[0]}: cannot read: {_without(self.path, error)}"
 
 
-def _pair_row(match: int, record: PairRecord) -> tuple[Any, ...]:
+def pair_row(match: int, record: PairRecord) -> tuple[Any, ...]:
     """Return the columns of a pair as SQLite returns them: without -0.0."""
     scores, luck = ([float(number) + 0.0 for number in numbers] for numbers in (record.scores, record.luck or ()))
     by_game = scores, record.plies, record.reasons, luck

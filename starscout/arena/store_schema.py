@@ -12,7 +12,7 @@ totals       the number of rows of each listed table: a lost row is noticed
 import contextlib
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from starscout.game import GameError, WorkError
@@ -136,8 +136,12 @@ def check_date(seconds: Any) -> None:
         raise ValueError(f"invalid date {seconds}")
 
 
-UNAVAILABLE = tuple(
-    getattr(sqlite3, f"SQLITE_{name}") for name in ("BUSY", "LOCKED", "IOERR", "CANTOPEN", "FULL", "READONLY", "PERM")
+IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+"""Error codes of a file that another process locks."""
+
+UNAVAILABLE = (
+    *IN_USE,
+    *(getattr(sqlite3, f"SQLITE_{name}") for name in ("IOERR", "CANTOPEN", "FULL", "READONLY", "PERM")),
 )
 """Error codes of a file that cannot be accessed now; others mean that it is damaged."""
 
@@ -150,6 +154,8 @@ class CheckedRows:
     """Access to the rows of an open store. Every error of SQLite becomes a StoreError or a GameError."""
 
     path: str
+    columns: Mapping[str, str] = COLUMNS
+    """The columns of each table that its checksum covers."""
     _database: sqlite3.Connection
 
     @contextlib.contextmanager
@@ -189,7 +195,7 @@ class CheckedRows:
         """Yield the rows of a table: COLUMNS, the checksum, and `more`."""
         with self._translated():
             for row in self._database.execute(
-                f"SELECT {COLUMNS[table]}, checksum{more} FROM {table} WHERE {condition}", values
+                f"SELECT {self.columns[table]}, checksum{more} FROM {table} WHERE {condition}", values
             ):
                 yield list(row)
 
@@ -197,7 +203,7 @@ class CheckedRows:
         """Return a row without its checksum; raises GameError if it differs from the row."""
         *values, checksum = row
         if row_checksum(*values) != checksum:
-            names = COLUMNS[table].split(", ")
+            names = self.columns[table].split(", ")
             key = ", ".join(
                 f"{name} {value}" for name, value in zip(names[:2], values, strict=False) if name != "identity"
             )
@@ -207,13 +213,13 @@ class CheckedRows:
     def _seal(self, table: str, condition: str, values: tuple[Any, ...]) -> None:
         """Store the checksums of changed rows."""
         self._database.execute(
-            f"UPDATE {table} SET checksum = row_checksum({COLUMNS[table]}) WHERE {condition}", values
+            f"UPDATE {table} SET checksum = row_checksum({self.columns[table]}) WHERE {condition}", values
         )
 
     def _listed(self, table: str) -> Iterator[list[Any] | str]:
         """Yield all rows of a table with their checksums, or a message if rows are missing."""
         found, stored = 0, None
-        columns = ", ".join(f"listed.{name}" for name in COLUMNS[table].split(", "))
+        columns = ", ".join(f"listed.{name}" for name in self.columns[table].split(", "))
         with self._translated():
             # The join reads the rows themselves; COUNT would read an index, where a lost row may still exist.
             for *row, total in self._database.execute(

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from starscout.arena.elo import elo, elo_error, normalised_elo
+from starscout.arena.elo import elo, elo_error, normalised_elo, normalised_elo_interval
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
@@ -16,6 +16,7 @@ from starscout.arena.statistics import (
     half_width,
     points_interval,
     sample_of_counts,
+    shrunk_prior,
     superiority,
 )
 from starscout.records.record import ADJUDICATIONS
@@ -58,9 +59,9 @@ class PointsTally:
         adjusted = self.luck.adjusted()
         if not self.pairs or adjusted.n < 2:
             return dict.fromkeys(POINTS)
-        return self._fields(adjusted, 0)
+        return self._fields(adjusted, (self.least or 1) * shrunk_prior(adjusted, self.luck.raw()).scale)
 
-    def _fields(self, sample: Sample, least: int) -> dict[str, Any]:
+    def _fields(self, sample: Sample, least: float) -> dict[str, Any]:
         low, high = points_interval(sample, least, self.scale)
         return dict(zip(POINTS, (sample.mean, (high - low) / 2, [low, high]), strict=True))
 
@@ -186,6 +187,7 @@ class Tally:
             "elo_interval": [finite(elo(low)), finite(elo(high))],
             "normalised_elo": normalised,
             "normalised_elo_error": normalised_error,
+            "normalised_elo_interval": [finite(end) for end in normalised_elo_interval(self.pairs)],
             "los": superiority(sample),
             "decisive_p_value": decisive_p_value(won, self.decisive - won),
             "luck_adjusted": self._luck_summary(),
@@ -201,14 +203,15 @@ class Tally:
         adjusted = self.luck.adjusted()
         if adjusted.n < 2:
             return None
-        low, high = confidence_interval(adjusted, bounded=False)
+        prior = shrunk_prior(adjusted, self.luck.raw())
+        low, high = confidence_interval(adjusted, prior)
         return {
             "score": adjusted.mean,
             "score_error": half_width((low, high)),
             "score_interval": [low, high],
             "variance_ratio": self.luck.variance_ratio(),
             "beta": self.luck.betas(),
-            "los": superiority(adjusted, bounded=False),
+            "los": superiority(adjusted, prior),
             **self.points.luck_summary(),
         }
 

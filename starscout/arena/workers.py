@@ -123,12 +123,47 @@ def without_main() -> Iterator[None]:
         sys.modules["__main__"] = script
 
 
+@contextlib.contextmanager
+def quiet_start() -> Iterator[None]:
+    """Start child processes that Ctrl-C cannot interrupt while they import; it is handled here after the start.
+
+    Children inherit the blocked SIGINT. A start that is interrupted halfway leaves a child that prints a traceback.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        for number in handlers:
+            signal.signal(number, lambda number, frame: received.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number in dict.fromkeys(received):
+            signal.raise_signal(number)
+
+
+def exit_on_interrupt() -> None:
+    """Let Ctrl-C end a child process that was started by `quiet_start`, without a traceback."""
+    _on_interrupt(signal.SIG_DFL)
+
+
+def _on_interrupt(action: signal.Handlers) -> None:
+    signal.signal(signal.SIGINT, action)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
 class _Worker:
     """A worker process and its batches."""
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        with _safe_path() as before, without_main():
+        with quiet_start(), _safe_path() as before, without_main():
             self.turns = context.RawArray("q", 3)
             """The turn that the worker reports: see `Turns` in batch.py."""
             arguments = other, before, notices.waiting is not None, self.turns
@@ -274,7 +309,7 @@ def _serve(connection: Connection, safe_path: str | None, notify: bool, turns: A
     print_on_standard_error()
     notices.waiting = notices.print_notice if notify else None
     # SIGINT reaches the whole process group; only the director handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _on_interrupt(signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _terminate)
     adopt_orphans()
     parent = multiprocessing.parent_process()

@@ -26,11 +26,13 @@ LOW, HIGH, SCALE = 0.45, 0.65, 60
 def demo() -> None:
     """Show the games, an analysis and a short match."""
     import starscout
+    from starscout.arena.workers import exit_on_interrupt, quiet_start
 
     out = console()
     # Compile the search in another process while this one compiles the rules.
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        search = pool.submit(warm_search)
+    with ProcessPoolExecutor(1, get_context("spawn"), exit_on_interrupt) as pool:
+        with quiet_start():
+            search = pool.submit(warm_search)
         show_games(out)
         print_heading(out, f"Every move of a position at depth {DEPTH}: NegaScout with Star2")
         search.result()
@@ -75,7 +77,7 @@ def show_games(out: "Console") -> None:
 
 def random_games_rate(rules: "Game") -> float:
     """Measure random games per second on one core, without compilation."""
-    from starscout.search.random_games import play_random
+    from starscout.search.playouts import play_random
 
     play_random(rules, 1, 0, 10)
     played, begin = 0, time.process_time()

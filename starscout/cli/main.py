@@ -25,6 +25,7 @@ COMMANDS = {
     "players": "games",
     "show": "positions",
     "analyse": "positions",
+    "rollout": "positions",
     "solve": "positions",
     "tables": "positions",
     "laws": "games",
@@ -50,6 +51,8 @@ COMMANDS = {
     "engine": "engine",
     "check": "engine",
     "serve": "play",
+    "ladder": "ladder",
+    "submit": "ladder",
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 

@@ -77,6 +77,9 @@ def learn(
         Games | None, Setting("Games per generation, instead of --minutes, for a reproducible run.")
     ] = None,
     recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
+    start: Annotated[
+        File | None, Setting("Continue from the weights of a file, in games with patterns.", metavar="FILE")
+    ] = None,
     out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,
     plot: Plot | None = None,
@@ -93,7 +96,9 @@ def learn(
     from starscout.api.running import duration
 
     check_plot(plot)
-    result = starscout.learn(game, minutes=minutes, games=games, recipe=recipe, out=out, seed=seed, workers=workers)
+    result = starscout.learn(
+        game, minutes=minutes, games=games, recipe=recipe, start=start, out=out, seed=seed, workers=workers
+    )
     if report is not None:
         result.report(report)
     save_plot(result, plot)
@@ -168,12 +173,12 @@ def _set_exit_code(result: "MatchResult", fail_unless: str | None, fail_on_forfe
     """Exit with the code of a match: see `docs/arena.md`."""
     forfeiter = result.failing_player or result.forfeiting_player
     if forfeiter is not None:
-        loser = result.a if forfeiter == "A" else result.b
+        loser = f"{forfeiter} ({result.names['AB'.index(forfeiter)]})"
         what = "never made a move" if result.failing_player is not None else "forfeited every game"
-        print(f"starscout: {loser} {what}: {result.first_forfeit}", file=sys.stderr)
+        print(f"starscout: {loser} {what}: {result.first_forfeit_text}", file=sys.stderr)
     forfeits = sum(sum(reasons.values()) for reasons in result.forfeits.values())
     if fail_on_forfeit and forfeits:
-        print(f"starscout: --fail-on-forfeit: {forfeits} forfeits, first {result.first_forfeit}", file=sys.stderr)
+        print(f"starscout: --fail-on-forfeit: {forfeits} forfeits, first {result.first_forfeit_text}", file=sys.stderr)
         raise typer.Exit(FAILED_CONDITION)
     if forfeiter is not None:
         raise typer.Exit(1 if fail_unless is None else CANNOT_TEST)

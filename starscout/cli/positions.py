@@ -1,4 +1,4 @@
-"""Commands about one position: show, analyse, solve; and endgame tables."""
+"""Commands about one position: show, analyse, rollout, solve; and endgame tables."""
 
 from enum import StrEnum
 from typing import Annotated, Unpack
@@ -13,6 +13,7 @@ from starscout.settings.schema import (
     Lines,
     Plot,
     PositionText,
+    RolloutPlies,
     SearchLimits,
     Seed,
     Setting,
@@ -20,6 +21,7 @@ from starscout.settings.schema import (
     Time,
     Tree,
     TreeDepth,
+    Trials,
 )
 
 
@@ -66,6 +68,35 @@ def analyse(
     analysis = starscout.analyse(state, player, lines=lines, seed=seed, tree=tree, tree_depth=tree_depth, **limits)
     save_plot(analysis, plot)
     print_result(analysis, json)
+
+
+def rollout(
+    game: GameName,
+    position: PositionText,
+    *,
+    eval: Annotated[str | None, Setting("Evaluation that both sides play by (default: the game's own).")] = None,
+    trials: Trials = 1296,
+    lines: Annotated[Lines, Setting("Number of moves to roll out: the best ones by the evaluation.")] = 3,
+    plies: RolloutPlies = 0,
+    reduction: Annotated[bool, Setting("Subtract the luck of the events (variance reduction).")] = True,
+    seed: Annotated[Seed, Setting("Random seed of the events.")] = 0,
+    plot: Annotated[Plot | None, Setting("Plot the values with their intervals: .svg, .png or .pdf.")] = None,
+    json: Json = False,
+) -> None:
+    """Estimate the value of a position and its best moves by playing many games.
+
+    Both sides play the best move by an evaluation. Prints means with 95 % confidence intervals. After a roll the best
+    moves are compared with the same events.
+    """
+    import starscout
+
+    check_plot(plot)
+    result = starscout.rollout(
+        starscout.parse(game, position), eval=eval, trials=trials, lines=lines, plies=plies, reduction=reduction,
+        seed=seed,
+    )  # fmt: skip
+    save_plot(result, plot)
+    print_result(result, json)
 
 
 def solve(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 import typer
 
 from starscout.cli.output import check_plot, console, print_result, save_plot, standard_output
+from starscout.errors import GameError
 from starscout.settings.schema import (
     File,
     GameFiles,
@@ -111,6 +112,8 @@ def print_review(
     import starscout
 
     check_plot(plot)
+    if not records:
+        raise GameError(f"{where} has no games")
     if not 1 <= number <= len(records):
         raise SettingError("{}", ("game",), f": expected 1 to {len(records)}, the games of {where}, got {number}")
     reviewed = starscout.review(records[number - 1], judge, luck=luck, **limits)

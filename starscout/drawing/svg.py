@@ -2,7 +2,7 @@
 
 Colours are attributes, which a style sheet may override by class:
 
-    <g class="square" data-square="7" data-name="C2" aria-label="C2, red 3">   one per square
+    <g class="square" data-square="7" data-name="C2" data-spoken="C2, red 3">   one per square
     .board .square .field .piece .side-0 .side-1 .last .mark .note .arrow      CSS classes
 
 Squares are numbered by rows from the top left, as in `Game.cells`, in either orientation of the board.
@@ -10,8 +10,9 @@ Squares are numbered by rows from the top left, as in `Game.cells`, in either or
 
 import math
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import NamedTuple
 
 from starscout.drawing.text import Drawable, column_letters, state_summary
@@ -132,38 +133,85 @@ def board_svg(
     `goals` are squares that a side (0 or 1) wants to reach.
     """
     game = state.game
-    board_width, board_height = game.columns * FIELD, game.rows * FIELD
-    whole = board_width + 2 * MARGIN, board_height + 2 * MARGIN
-    touched = set(state.last_squares if last is None else last)
-    marked, noted = set(marks), notes or {}
+    view = BoardView(
+        width, frozenset(state.last_squares if last is None else last), frozenset(marks), notes or {}, tuple(arrows),
+        turned, goals or {},
+    )  # fmt: skip
+    return standard_board(state, view) if game.picture is None else game.picture(state, view)
+
+
+class BoardView(NamedTuple):
+    """How to draw a board: see `board_svg`."""
+
+    width: int | None = None
+    touched: frozenset[int] = frozenset()
+    """The squares of the last move."""
+    marks: frozenset[int] = frozenset()
+    notes: Mapping[int, str] = MappingProxyType({})
+    arrows: tuple[Arrow, ...] = ()
+    turned: bool = False
+    goals: Mapping[int, int] = MappingProxyType({})
+
+
+def standard_board(state: Drawable, view: BoardView, piece: Callable[[int, Cell], str] | None = None) -> str:
+    """Draw a board of squares; `piece` draws (square, cell) instead of the default shapes."""
+    game = state.game
     felt = game.sides == ("black", "white")
-    size = "" if width is None else f' width="{width}" height="{round(width * whole[1] / whole[0])}"'
+    whole = game.columns * FIELD + 2 * MARGIN, game.rows * FIELD + 2 * MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {whole[0]} {whole[1]}"{size} role="img" '
-        f'aria-label="{escape(f"{game.title}: {state_summary(state)}")}" font-family="system-ui, sans-serif">',
+        svg_start(state, view, whole),
         f'<rect class="frame" width="{whole[0]}" height="{whole[1]}" rx="14" fill="{PAPER}"/>',
-        *_labels(game, turned),
+        *_labels(game, view.turned),
     ]
     for square, cell in enumerate(game.cells(state.position)):
-        left, top = _corner(game, square, turned)
-        name = square_label(game, square)
-        parts.append(
-            f'<g class="square{" last" if square in touched else ""}" data-square="{square}" data-name="{name}" '
-            f'aria-label="{escape(_spoken(game, name, cell))}" transform="translate({left} {top})">'
-        )
+        left, top = _corner(game, square, view.turned)
+        parts.append(square_start(square, square_label(game, square), _spoken(game, cell), left, top, view))
         parts.append(_field(square, game, felt))
-        if square in touched:
+        if square in view.touched:
             parts.append(f'<rect class="trace" width="{FIELD}" height="{FIELD}" fill="{LAST}" fill-opacity="0.7"/>')
-        if goals is not None and square in goals:
-            parts.append(_goal(game, goals[square]))
-        parts.append(_piece(game, cell))
-        if square in marked:
+        if square in view.goals:
+            parts.append(_goal(game, view.goals[square]))
+        parts.append(_piece(game, cell) if piece is None else piece(square, cell))
+        if square in view.marks:
             parts.append(_mark(cell, FELT_MARK if felt else MARK))
-        if square in noted:
-            parts.append(_note(noted[square]))
+        if square in view.notes:
+            parts.append(_note(view.notes[square]))
         parts.append("</g>")
-    parts += [_arrow(game, arrow, turned) for arrow in arrows]
+
+    def middle(square: int) -> tuple[float, float]:
+        left, top = _corner(game, square, view.turned)
+        return left + FIELD / 2, top + FIELD / 2
+
+    parts += [arrow_svg(arrow, middle(arrow.source), middle(arrow.target)) for arrow in view.arrows]
     return "".join([*parts, "</svg>"])
+
+
+def svg_start(state: Drawable, view: BoardView, whole: tuple[int, int]) -> str:
+    """The opening tag of a board of this width and height."""
+    width = view.width
+    size = "" if width is None else f' width="{width}" height="{round(width * whole[1] / whole[0])}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {whole[0]} {whole[1]}"{size} role="img" '
+        f'aria-label="{escape(f"{state.game.title}: {state_summary(state)}")}" font-family="system-ui, sans-serif">'
+    )
+
+
+def square_start(
+    square: int,
+    name: str,
+    spoken: str,
+    left: float,
+    top: float,
+    view: BoardView,
+    anchor: tuple[float, float] | None = None,
+) -> str:
+    """The opening tag of a square; `anchor` is the middle of its marks, unless it is the middle of a normal square."""
+    marks = "" if anchor is None else f'data-anchor="{anchor[0]:g} {anchor[1]:g}" '
+    last = " last" if square in view.touched else ""
+    return (
+        f'<g class="square{last}" data-square="{square}" data-name="{name}" {marks}'
+        f'data-spoken="{escape(f"{name}, {spoken}")}" transform="translate({left:g} {top:g})">'
+    )
 
 
 def board_html(state: Drawable) -> str:
@@ -189,11 +237,6 @@ def _corner(game: Game, square: int, turned: bool) -> tuple[int, int]:
     if turned:
         row, column = game.rows - 1 - row, game.columns - 1 - column
     return MARGIN + column * FIELD, MARGIN + row * FIELD
-
-
-def _middle(game: Game, square: int, turned: bool) -> tuple[float, float]:
-    left, top = _corner(game, square, turned)
-    return left + FIELD / 2, top + FIELD / 2
 
 
 def _labels(game: Game, turned: bool) -> list[str]:
@@ -233,11 +276,26 @@ def _piece(game: Game, cell: Cell) -> str:
     face, edge, ink = side_colours(game, cell.side)
     paint = f'fill="{face}" stroke="{edge}" stroke-width="2"'
     if cell.text.isdigit():
-        shape = f'<rect x="8" y="8" width="{FIELD - 16}" height="{FIELD - 16}" rx="10" {paint}/>'
+        size = FIELD - 16
+        shape = (
+            f'<rect x="8" y="11" width="{size}" height="{size}" rx="10" fill="#000" fill-opacity="0.25"/>'
+            f'<rect x="8" y="8" width="{size}" height="{size}" rx="10" {paint}/>'
+            '<rect x="12" y="11" width="36" height="12" rx="6" fill="#fff" fill-opacity="0.16"/>'
+        )
     else:
-        shape = f'<circle cx="{middle:g}" cy="{middle:g}" r="23" {paint}/>'
+        shape = round_piece(middle, middle, 23, face, edge)
     text = "" if cell.text in ROUND_PIECES else f'<text {text_style} fill="{ink}">{escape(cell.text)}</text>'
     return f'<g class="piece side-{cell.side}">{shape}{text}</g>'
+
+
+def round_piece(x: float, y: float, radius: float, face: str, edge: str) -> str:
+    """A round piece with a shadow and a highlight."""
+    return (
+        f'<circle cx="{x:g}" cy="{y + 3:g}" r="{radius:g}" fill="#000" fill-opacity="0.25"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{face}" stroke="{edge}" stroke-width="2"/>'
+        f'<ellipse cx="{x:g}" cy="{y - 0.45 * radius:g}" rx="{0.62 * radius:g}" ry="{0.36 * radius:g}" fill="#fff" '
+        'fill-opacity="0.14"/>'
+    )
 
 
 def _goal(game: Game, side: int) -> str:
@@ -267,18 +325,18 @@ def _note(text: str) -> str:
     )
 
 
-def _spoken(game: Game, name: str, cell: Cell) -> str:
-    """The text of a square for screen readers."""
+def _spoken(game: Game, cell: Cell) -> str:
+    """The content of a square for screen readers."""
     if not cell.text:
-        return f"{name}, empty"
-    what = "" if cell.text in ROUND_PIECES else f" {cell.text}"
-    return f"{name},{what}" if cell.side is None else f"{name}, {game.sides[cell.side]}{what}"
+        return "empty"
+    what = "" if cell.text in ROUND_PIECES else cell.text
+    return what if cell.side is None else f"{game.sides[cell.side]} {what}".rstrip()
 
 
-def _arrow(game: Game, arrow: Arrow, turned: bool) -> str:
+def arrow_svg(arrow: Arrow, source: tuple[float, float], target: tuple[float, float]) -> str:
+    """An arrow between two points."""
     colour = MARK if arrow.label == BEST else ARROW
-    x0, y0 = _middle(game, arrow.source, turned)
-    x1, y1 = _middle(game, arrow.target, turned)
+    (x0, y0), (x1, y1) = source, target
     length = math.hypot(x1 - x0, y1 - y0)
     if length == 0:
         shape = (

@@ -53,8 +53,16 @@ class Drawable(Protocol):
     def text(self) -> str: ...
 
 
+Span = tuple[str, int | None]
+"""A part of a line, and the side whose colour it has."""
+
+
 def draw_plain(state: Drawable, width: int | None = None) -> str:
     """Draw the board without colours, at most `width` characters wide."""
+    own = _own_board(state, width, coloured=False)
+    if own is not None:
+        lines = ["".join(text for text, _ in line).rstrip() for line in own]
+        return "\n".join([*lines, state_summary(state), *_notes(state)])
     layout = _layout(state, width, (_wide, _narrow, _tight))
     lines = [_header(state, layout.width)]
     for row, cells in enumerate(_rows(state)):
@@ -67,10 +75,27 @@ def draw(state: Drawable, width: int | None = None) -> "Text":
     """Draw the board with colours, at most `width` characters wide."""
     from rich.text import Text
 
+    own = _own_board(state, width, coloured=True)
+    if own is not None:
+        drawn = [Text.assemble(*((text, _style_of_side(state, side)) for text, side in line)) for line in own]
+        return Text("\n").join([*drawn, *map(Text, (state_summary(state), *_notes(state)))])
     layout = _layout(state, width, (_coloured,) * 3)
     drawing = Text("\n").join([_coloured_row(state, layout, row, cells) for row, cells in enumerate(_rows(state))])
     lines = [Text(_header(state, layout.width)), *drawing.split("\n")]
     return Text("\n").join([*(line[:width] for line in lines), *map(Text, (state_summary(state), *_notes(state)))])
+
+
+def _own_board(state: Drawable, width: int | None, *, coloured: bool) -> list[list[Span]] | None:
+    """The game's own drawing; None if it has none or if it is too wide."""
+    if state.game.text_board is None:
+        return None
+    lines: list[list[Span]] = state.game.text_board(state, coloured)
+    fits = width is None or all(sum(len(text) for text, _ in line) <= width for line in lines)
+    return lines if fits else None
+
+
+def _style_of_side(state: Drawable, side: int | None) -> str:
+    return "" if side is None else _PIECES.get(state.game.sides[side], "bold")
 
 
 def _columns(text: str) -> int:

@@ -19,6 +19,7 @@ from starscout.evaluation.weights import ENDING
 from starscout.game import Game, Position
 
 if TYPE_CHECKING:
+    from starscout.game.state import State
     from starscout.learning.recipe import Recipe
     from starscout.learning.self_play import PositionSample, SelfPlay
     from starscout.search.deepening import Iteration
@@ -103,6 +104,9 @@ class Knowledge:
     """(game) → the evaluation that measures luck best. None: the default."""
     luck_depth: int = 3
     """The search depth that measures luck, in plies; games with many events and moves need a smaller one."""
+    equity_unit: str = ""
+    """The name of a thousandth of an expected point. Reviews then state luck and losses in points and error rates in
+    this unit; empty: in win probability."""
     move_classes: Callable[[Game], Classify | None] | None = None
     """(game) → the kernel that sorts moves into classes."""
     other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)
@@ -119,6 +123,8 @@ class Knowledge:
     """The folder of the shipped weights, one file `NAME.weights` per game."""
     recipe: "Recipe | None" = None
     """The training recipe of `starscout learn`. None: the general one."""
+    refinement: "Recipe | None" = None
+    """The recipe of `starscout learn --start`, which continues from given weights; None: the game cannot."""
     self_play: PlaySelf | None = None
     """The self-play of `starscout learn`. None: the general one."""
 
@@ -137,12 +143,16 @@ class Knowledge:
 
     fingerprint: tuple[str, int, int] | None = None
     """The evaluation, depth and quick depth of the search fingerprint. None: the game is not part of it."""
+    colours: Callable[[Any], tuple[str, str] | None] | None = None
+    """The colours of both sides in a position, such as `("red", "black")`, in games that assign them during play; None
+    before that. In other games sides are named after their colours."""
     goals: Callable[[Game], Mapping[int, int]] | None = None
     """(game) → square → the side (0 or 1) that wants to reach it, to be marked on boards."""
     level_ratings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Name of a game → Elo of the page's levels above a random player, as measured; see `docs/results/page.md`."""
-    free_placement: bool = False
-    """Whether players may exchange the numbers of their own pieces before the game."""
+    set_up: "Callable[[State, int, str], State] | None" = None
+    """(start, side, set-up as text) → the start with the pieces of the side on the squares of the set-up; raises
+    GameError. None: players cannot choose where their pieces start."""
 
     def __post_init__(self) -> None:
         with_zero = {**self.evaluations, "zero": self.evaluations.get("zero", lambda game: zero())}

@@ -37,6 +37,9 @@ UNIT = 256
 LIMIT = 8 * UNIT
 """Scores are looked up in units of 1/256 logit, up to eight logits."""
 
+FINE = 8
+"""Networks of classes look scores up in units of 1/FINE of that, to compare many moves of nearly equal value."""
+
 LARGEST_UNIT = 2**15 - 1
 LARGEST_SUM = 2**31 - 1
 FINEST_WEIGHT = 4 * UNIT
@@ -149,8 +152,8 @@ def class_evaluation(
             "rows": numpy.concatenate([arrays["rows"], arrays["biases"]]),
             "outputs": arrays["outputs"],
             "constants": arrays["constants"],
-            "factor": arrays["factor"],
-            "values": score_values(),
+            "factor": FINE * arrays["factor"],
+            "values": score_values(FINE),
         }
     )
     return Evaluation(name, _class_network(features, weights.rows.shape[1]), order, weights)
@@ -162,7 +165,7 @@ def _class_network(features: Features, width: int) -> Any:
     view_of, feature, slots, count, classify = (
         features.view, features.feature, features.slots, features.count, features.classify
     )  # fmt: skip
-    bias_rows = features.classes * count
+    bias_rows, limit = features.classes * count, FINE * LIMIT
 
     @kernel
     def evaluate(position: Position, weights: Weights) -> int:
@@ -173,7 +176,7 @@ def _class_network(features: Features, width: int) -> Any:
         for slot in range(slots):
             units = units + row(weights.rows, first + feature(view, slot, weights))
         score = integer((rectified(units, weights.outputs, number) + weights.constants[number]) * weights.factor)
-        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        return integer(weights.values[limit + min(max(score, -limit), limit)])
 
     return evaluate
 
@@ -185,6 +188,6 @@ def sum_weights(rows: numpy.ndarray) -> dict[str, numpy.ndarray]:
 
 
 @functools.cache
-def score_values() -> numpy.ndarray:
-    """[LIMIT + score] → value."""
-    return value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+def score_values(fine: int = 1) -> numpy.ndarray:
+    """[fine · LIMIT + score] → value, for scores in units of 1 / (fine · UNIT)."""
+    return value_table(Calibration(0.0, 1.0), -fine * LIMIT, fine * LIMIT, fine * UNIT)

@@ -4,18 +4,41 @@ from collections.abc import Sequence
 from typing import Any
 
 from starscout.arena.statistics import wilson_interval
+from starscout.arena.store import Store
 from starscout.drawing import charts
 from starscout.experiments.runner import StoredStudy, Study, StudyRow
 from starscout.experiments.verdict import Verdict, verdicts
-from starscout.views.html import Markup, NumberText, code_text, concat, heading, label, paragraph, table
-from starscout.views.match import MatchWithProgress, forfeits_table, match_highlights
+from starscout.views.html import (
+    NOTHING,
+    Markup,
+    NumberText,
+    code_text,
+    concat,
+    heading,
+    label,
+    paragraph,
+    progress_line,
+    table,
+)
+from starscout.views.match import MatchWithProgress, forfeits_table, latest_game, match_highlights
 from starscout.views.store import standalone_page
 
 TAGS = {"confirmed": "good", "refuted": "bad"}
 """Answer → CSS class."""
 
 
-def study_view(stored: StoredStudy, matches: Sequence[MatchWithProgress], *, live: bool) -> Markup:
+def study_progress(store: Store, stored: StoredStudy) -> Markup:
+    """The progress of an experiment with the estimated time left."""
+    met = [match for number in stored.tournaments for *_, match in store.meetings(number)]
+    seconds = sum(store.match(match.id).seconds for match in stored.matches.values())
+    seconds += sum(store.match(match).seconds for match in met)
+    played, wanted = sum(row.games for row in stored.study.rows), stored.experiment.games
+    return progress_line(played, max(played, wanted), "games", seconds, finished=played >= wanted)
+
+
+def study_view(
+    stored: StoredStudy, matches: Sequence[MatchWithProgress], *, live: bool, progress: Markup = NOTHING
+) -> Markup:
     """Render an experiment: its rows so far, the verdicts on its claims, and notable games."""
     experiment, study = stored.experiment, stored.study
     played = sum(row.games for row in study.rows)
@@ -28,6 +51,8 @@ def study_view(stored: StoredStudy, matches: Sequence[MatchWithProgress], *, liv
             code_text(study.command), ", ", experiment.game, ", ", label("seed"), f" {study.seed}, {played:,} / "
             f"{experiment.games:,} ", label("games"), kind="faint",
         ),
+        progress,
+        latest_game(matches) if live else "",
         Markup('<div class="sheet">'),
         Markup(figure(study)) if study.rows else paragraph(label("no data yet")),
         Markup("</div>"),

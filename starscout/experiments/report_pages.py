@@ -313,7 +313,7 @@ def _card(one: Saved, number: int, words: Language) -> str:
     lines.append(
         _line(label, theirs + fisher, *(_difference(v.difference, v.interval, v.p_value, words) for v in every))
     )
-    if verdict.equivalence_p_value is not None:
+    if any(v.equivalence_p_value is not None for v in every):
         margin = words.phrase("equivalence", margin=f"{experiment.margin:g}")
         lines.append(_line(margin, "", *(_equivalence(v) for v in every)))
     if verdict.games_needed is not None and not verdict.claim.same:

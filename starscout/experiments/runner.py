@@ -21,7 +21,16 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, code_digest
 from starscout.arena.standings import Standings
-from starscout.arena.statistics import Sample, confidence_interval, half_width, sample_of, sample_of_counts
+from starscout.arena.statistics import (
+    HALF_A_PAIR,
+    NO_PRIOR,
+    Prior,
+    Sample,
+    confidence_interval,
+    half_width,
+    sample_of,
+    sample_of_counts,
+)
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament, TournamentPlan, plan_from_description, stored_standings
@@ -66,12 +75,17 @@ class StudyRow:
         return sample_of(self.units) if self.units else None
 
     @property
+    def prior(self) -> Prior:
+        """The prior of the sample: half a pair; none for tournaments, whose scores take many values."""
+        return NO_PRIOR if self.units else HALF_A_PAIR
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % confidence interval over pairs or tournaments; None without games."""
         if self.score is None or self.score_error is None:
             return None
         if self.sample is not None:
-            return confidence_interval(self.sample, bounded=not self.units)
+            return confidence_interval(self.sample, self.prior)
         return max(self.score - self.score_error, 0.0), min(self.score + self.score_error, 1.0)
 
 
@@ -183,9 +197,6 @@ def _play_duels(
             warm(match_run.plan)
         with open_runner() as runner:
             run(match_runs, runner, store, lambda: watch(match_runs))
-    else:
-        for match_run in match_runs:
-            store.finish(match_run.id, match_run.counted)
     finished = iter(match_runs)
     rows = [
         _match_row(experiment, duel, next(finished), store) if duel.first else report_only_row(experiment, duel)
@@ -301,7 +312,7 @@ def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Se
         name,
         sum(entry["games"] for entry in entries),
         round(scores.mean, DIGITS),
-        round(half_width(confidence_interval(scores, bounded=False)), DIGITS),
+        round(half_width(confidence_interval(scores, NO_PRIOR)), DIGITS),
         {title: round(number, DIGITS) for title, number in numbers.items()},
         dict(swiss.reported.get(name, {})),
         () if swiss.places else (experiment.players[name],),

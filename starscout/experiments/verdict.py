@@ -147,7 +147,7 @@ def _side(row: StudyRow) -> _Side | None:
         return None
     sample = row.sample
     if sample is not None and sample.n > 1:
-        return _Side(row.score, *estimate(sample, bounded=not row.units), sample.n - 1)
+        return _Side(row.score, *estimate(sample, row.prior), sample.n - 1)
     freedom = max(row.games // 2 - 1, 1)
     return _Side(row.score, row.score, row.score_error / student_quantile(freedom), freedom)
 

@@ -159,6 +159,12 @@ class Game:
     """
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a diagram marks for the move."""
+    move_steps: Callable[[Position, int], tuple[tuple[int, int], ...]] | None = None
+    """(position, move) → the steps of a move of several pieces, each from a square to a square, for input by clicks."""
+    picture: Callable[[Any, Any], str] | None = None
+    """(state, view) → the board as SVG, for a `State` and a `BoardView` (drawing/svg.py). None: drawn from `cells`."""
+    text_board: Callable[[Any, bool], Any] | None = None
+    """(state, coloured) → the board as lines of `Span` (drawing/text.py) for terminals. None: drawn from `cells`."""
     dice_to_come: Callable[[Position], Sequence[str]] = lambda position: ()
     """(position) → the known dice of the next plies as text, in order."""
     symmetries: tuple[Symmetry, ...] = ()
@@ -201,7 +207,7 @@ class Game:
     """(position, ply) → expected number of plies to the end of the game, at least 1; clocks are divided by it.
 
     Derived: the mean residual of normally distributed game lengths; with dice two standard deviations more, because a
-    search has to see the end of the long lines, too.
+    search must also reach the end of long lines.
     """
 
     # Optional kernels with derived defaults.

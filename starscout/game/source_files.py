@@ -38,6 +38,17 @@ def is_guarded(path: str) -> bool:
     return _GUARD.search(Path(path).read_bytes()) is not None
 
 
+def is_below_guard(path: str, name: str) -> bool:
+    """Whether a script defines a class only in its `if __name__ == "__main__":` block."""
+    below: list[ast.AST] = []
+    outside: list[ast.AST] = []
+    for statement in ast.parse(Path(path).read_bytes()).body:
+        guard = isinstance(statement, ast.If) and _GUARD.search(ast.unparse(statement.test).encode())
+        (below if guard else outside).extend(ast.walk(statement))
+    found, known = ({node.name for node in nodes if isinstance(node, ast.ClassDef)} for nodes in (below, outside))
+    return name in found - known
+
+
 def load_file(path: str, what: str) -> ModuleType:
     """The module of a file or package folder at a full path; raises GameError, which calls it `what` ("game file")."""
     source = Path(path)

@@ -97,7 +97,7 @@ class State(_Computed):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The winner, the reason and the points; None while the game goes on."""
+        """The winner, the reason and the points; None during the game."""
         record = self._record
         result = int(self.game.outcome(self.position)) if record is None else read_outcome(record)[0]
         if result == ONGOING:

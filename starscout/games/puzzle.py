@@ -341,7 +341,7 @@ def _search(
                     continue
                 if used == memory.state.size:
                     return _FULL, used
-                # A shorter path to a known state gets a new entry; the old entry is then expanded in vain.
+                # A shorter path to a known state gets a new entry; the old entry is then expanded without effect.
                 known = used
                 used += 1
                 memory.slots[slot] = known

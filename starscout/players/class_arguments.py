@@ -144,7 +144,7 @@ def _converted(text: str, hint: Any) -> Any:
     elif hint is str:
         return text
     elif isinstance(hint, type) and issubclass(hint, enum.Enum):
-        value = hint.__members__.get(text)
+        value = hint.__members__.get(text) or next((choice for choice in hint if str(choice.value) == text), None)
     elif isinstance(hint, type) and issubclass(hint, PurePath):
         return Path(text)
     elif hint in (Any, object, inspect.Parameter.empty):

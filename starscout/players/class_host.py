@@ -13,9 +13,11 @@ A host that does not answer in time is killed, and the next game starts a new on
 import base64
 import contextlib
 import json
+import math
 import os
 import pickle
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ import starscout
 from starscout.errors import exception_text, printable
 from starscout.game import Game, GameError
 from starscout.game.state import State
+from starscout.players.names import short_name
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.players.python_class import METHODS, ClassOptions, make_class_player, place_digest
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of, start_seconds, watchdog_seconds
@@ -57,8 +60,11 @@ class HostedPlayer(Player):
 
     local = False
 
-    def __init__(self, place: str, options: ClassOptions, name: str, arguments: Mapping[str, str]) -> None:
+    def __init__(
+        self, place: str, options: ClassOptions, name: str, arguments: Mapping[str, str], label: str = ""
+    ) -> None:
         self.name, self.limit = name, options.limit
+        self._label = label or short_name(name)
         self._place, self._arguments = place, json.dumps(dict(arguments))
         self._watchdog = watchdog_seconds()
         self._channel: Channel | None = None
@@ -87,6 +93,8 @@ class HostedPlayer(Player):
 
     def begin(self, start: State, side: int) -> None:
         self._ask("begin", self._patience(), start, side)
+        if self._channel is not None:
+            self._channel.waiting_within(math.inf)
 
     def choose(self, state: State, limit: Limit) -> Decision:
         allowed = deadline_of(self.bound(limit), self._watchdog)._replace(reason="timeout")
@@ -95,7 +103,9 @@ class HostedPlayer(Player):
         return _decision(answer, self.name)
 
     def observe(self, state: State, move: int) -> None:
+        began = time.perf_counter()
         self._ask("observe", self._patience(), state, move)
+        self.withheld = 0.0 if self._channel is None else self._channel.waiting_within(time.perf_counter() - began)
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         if self._channel is not None:
@@ -123,7 +133,7 @@ class HostedPlayer(Player):
         file = os.path.realpath(self._place.rpartition(":")[0])
         rules = [os.path.dirname(game.file)] if game.file else []
         readable = [os.path.dirname(file), *rules, *(path for path in paths if path != package)]
-        self._channel = start_program(self.name, command, readable=readable, echo=True)
+        self._channel = start_program(self.name, command, readable=readable, echo=self._label)
         with self._ending_with_failures():
             methods = _answer(self._channel.line(deadline_in(start_seconds(READY), "timeout")), self.name)
             self._methods = set(methods) if isinstance(methods, list) else set()
@@ -211,6 +221,8 @@ def serve(place: str, arguments: str) -> None:
     except GameError as error:
         _send(answers, {"failure": [_INVALID, str(error)]})
         return
+    # Methods may import modules from the folder, too.
+    sys.path.append(os.path.dirname(os.path.realpath(place.rpartition(":")[0])))
     written = getattr(player, "_written", player)
     inherited = {method for method in METHODS if getattr(type(written), method, None) is getattr(Player, method)}
     own = [method for method in METHODS if method not in inherited and callable(getattr(written, method, None))]

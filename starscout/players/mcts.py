@@ -6,14 +6,14 @@ from typing import Any
 
 from starscout.evaluation import load_evaluation, move_classes
 from starscout.game import Game
-from starscout.game.state import State
-from starscout.players.player import Decision, MoveReport, Player
+from starscout.game.state import State, start
+from starscout.players.player import Decision, MoveReport, Player, keep_loaded, warm_texts
 from starscout.search.limits import Limit
 from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.playout import MctsKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult, tree_as_dictionary
 from starscout.search.time_control import Lag, budget
-from starscout.settings.schema import Simulations, Time
+from starscout.settings.schema import Placement, Simulations, Time
 
 DEFAULT_SIMULATIONS = 20_000
 
@@ -28,19 +28,27 @@ class Options(Settings):
     """The evaluation of a playout that is cut off."""
     classes: str = "default"
     """How moves are sorted into classes: the game's own way, or another by its name."""
+    placement: Placement = ""
 
 
 class MctsPlayer(Player):
     """Keeps the tree of one game between its moves."""
+
+    trusted = True
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
         self.search = MctsSearch(game, options, _knowledge(game, options))
         self.limit = own_limit(options)
         self._lag = Lag()
+        self._warm = False
 
     def new_game(self, game: Game, seed: int) -> None:
         self.search.warm()
+        if not self._warm:
+            warm_texts(start(game))
+            keep_loaded()
+            self._warm = True
         self.search.reset(seed)
 
     def choose(self, state: State, limit: Limit) -> Decision:

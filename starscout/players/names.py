@@ -6,10 +6,13 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from starscout.players.python_class import PREFIX
-from starscout.protocols.registry import PROTOCOLS
+CLASS = "python"
+"""Prefix of the SPEC of a Python class."""
 
-_PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
+KINDS = re.compile(r"python|gtp|lab|nboard|otp|tcg-[a-z]+")
+"""What may stand before the colon of a SPEC."""
+
+_PROGRAM = re.compile(rf"({KINDS.pattern})(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 _CLASS = re.compile(r".*:(\w+)((?:\s.*)?)", re.DOTALL)
 _HIDDEN = ("cwd=", "files=", "version=")
 """Bracketed options that do not change how a program plays."""
@@ -27,19 +30,30 @@ def short_name(spec: str) -> str:
     'negascout depth=2 eval=race'
     """
     found = _PROGRAM.fullmatch(spec.strip())
-    if found is None or found[1] not in (PREFIX, *PROTOCOLS):
+    if found is None:
         return spec
     try:
         options = [word for word in shlex.split(found[2] or "") if not word.startswith(_HIDDEN)]
         words = shlex.split(found[3])
     except ValueError:
         return spec
-    if found[1] == PREFIX:
+    if found[1] == CLASS:
         place = _CLASS.fullmatch(found[3].strip())
         return spec if place is None else " ".join((place[1] + place[2], *options))
     if len(words) > 1 and _INTERPRETER.fullmatch(os.path.basename(words[0])) and not words[1].startswith("-"):
         del words[0]
     return spec if not words else " ".join((os.path.basename(words[0]), *words[1:], *options))
+
+
+def with_names(text: str, specs: Sequence[str], names: Sequence[str]) -> str:
+    """Replace the SPECs of players in a text by their names.
+
+    >>> with_names("lab:./engine exited with exit code 1", ["lab:./engine"], ["engine"])
+    'engine exited with exit code 1'
+    """
+    for spec, name in sorted(zip(specs, names, strict=True), key=lambda pair: -len(pair[0])):
+        text = text.replace(spec, name) if ":" in spec else text
+    return text
 
 
 def player_names(specs: Sequence[str], known: Mapping[str, str] | None = None) -> list[str]:

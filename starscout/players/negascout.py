@@ -10,14 +10,15 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.knowledge import SelectiveSearcher
 from starscout.game import NOT_ROLLED, Game, GameError
 from starscout.game.state import State, start
-from starscout.players.player import Decision, MoveReport, Player
+from starscout.players.player import Decision, MoveReport, Player, keep_loaded, warm_texts
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.endgame import ExactEndgame, ExactMove, TableEndgame
+from starscout.search.filtered import FilteredSearcher
 from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.time_control import Budget, Forecast, Lag, budget, stop_after, within
 from starscout.settings.arguments import check_fields
-from starscout.settings.schema import Depth, Nodes, Samples, Setting, Threads, Time
+from starscout.settings.schema import Depth, Nodes, Placement, Samples, Setting, Threads, Time
 
 DEFAULT_DEPTH = 5
 """Depth if neither the options nor the match set a limit."""
@@ -41,7 +42,8 @@ class Options:
     often. `start` and `step` set the sequence of depths. `raw` is the search of report 000 on an evaluation in raw
     points: scores times this number, null windows one point wide, no re-search below 3 plies. `endgame` plays exactly
     where a solver or a table allows it. `samples` is Monte-Carlo *-minimax; its draws follow the seed of the game.
-    `probcut` is the margin of forward pruning in standard deviations.
+    `probcut` is the margin of forward pruning in standard deviations. `filter` and `margin` select the search with move
+    filters (search/filtered.py): how many moves are searched two plies deep, and how much worse they may be.
 
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
@@ -64,6 +66,9 @@ class Options:
     raw: Annotated[int, Setting("Scale of raw points.", 0, 1000)] = 0
     endgame: bool = False
     probcut: Annotated[float, Setting("Width of the cut.", 0.0, 10.0, "standard deviations")] = 0.0
+    filter: Annotated[int, Setting("Moves that a search of two plies keeps; 0: no filter.", 0, 1024, "moves")] = 0
+    margin: Annotated[float, Setting("How much worse than the best these may be.", 0.0, 10.0, "points")] = 0.08
+    placement: Placement = ""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -95,7 +100,11 @@ class NegascoutPlayer(Player):
         selective = _selective_search(game, evaluation) if options.probcut else None
         self._selective = None if selective is None else selective(options.probcut, options.table)
         switches = options.switches(dice=game.has_chance, point=evaluation.point)
-        self._searcher = self._selective or Searcher(game, evaluation, switches, options.table, options.threads)
+        self._searcher = (
+            FilteredSearcher(game, evaluation, options.filter, options.margin)
+            if options.filter
+            else self._selective or Searcher(game, evaluation, switches, options.table, options.threads)
+        )
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
@@ -119,11 +128,13 @@ class NegascoutPlayer(Player):
             self._endgame.warm()
         state = start(game)
         for _ in range(WARM_UP_PLIES):
+            warm_texts(state)
             state = state.rolled(next(iter(state.chance))) if state.needs_roll else state
             if state.over:
                 break
             decision = self._think(state, WARM_UP, Budget(hard=WARM_UP_SECONDS), every_move=False, deepest=MAX_DEPTH)
             state = state.play(decision.move)
+        keep_loaded()
 
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()
@@ -251,6 +262,10 @@ def check(game: Game, options: Options) -> None:
     evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw: expected an evaluation in raw points, got {evaluation.name}")
+    if options.filter and (not game.has_chance or game.repetition):
+        raise GameError(f"filter: expected a game with chance events and without repetitions, got {game.name}")
+    if options.filter and options.probcut:
+        raise GameError("filter: expected no probcut with move filters")
     if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
         raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 

@@ -1,5 +1,6 @@
 """Player: the interface between players and the referee."""
 
+import gc
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -75,14 +76,23 @@ class Player(ABC):
     limit: Limit = Limit()
     """The player's own limit, which replaces that of the match: see `replaced`."""
 
+    placement: str = ""
+    """The set-up of its pieces, in games with free placement (`Knowledge.set_up`); empty: as the start has them."""
+
     limits: Limits = (Limit(), Limit())
     """The current limit of each side; the referee updates it before `begin` and `choose`."""
 
     local: bool = True
     """Whether it runs in this process; False for programs."""
 
+    trusted: bool = False
+    """Whether it receives a seed from which the dice can be computed: built-in players; others receive a hash of it."""
+
     withheld: float = 0.0
     """Seconds of the last move for which an engine in another process waited for a processor."""
+
+    rehearses: bool = True
+    """Whether an engine may call `choose` once before the first game, to compile what it needs."""
 
     supports_take_back: bool = True
     """Whether it accepts any position; False if it only follows a game from its start."""
@@ -103,7 +113,7 @@ class Player(ABC):
         """Choose a legal move; deterministic for a seed unless the limit has a time."""
 
     def observe(self, state: State, move: int) -> None:
-        """Observe a move that either side played in `state`."""
+        """Observe a move that either side played in `state`. The time counts for the player's next move."""
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         """Receive the result: the side that won (None: neither) and the reason."""
@@ -162,3 +172,25 @@ def merged(own: Limit, other: Limit) -> Limit:
         mine = getattr(own, item.name)
         chosen[item.name] = getattr(other, item.name) if mine == item.default else mine
     return Limit(**chosen)
+
+
+def warm_texts(state: State) -> None:
+    """Compile or load the kernels that name events and moves: a report is written while the clock runs."""
+    game, position = state.game, state.position
+    for event in state.chance:
+        game.format_event(position, event)
+    if not state.needs_roll:
+        for move in state.legal:
+            game.format_move(position, move)
+
+
+def keep_loaded() -> None:
+    """Exempt all objects of this process from garbage collection; call it after loading, with no clock running.
+
+    The compiler has more than 100,000 objects. Traversing them takes a tenth of a second, more than the margin of a
+    clock.
+    """
+    if gc.get_freeze_count():
+        # Quick, because most objects are exempt already; without it, garbage would be kept.
+        gc.collect()
+    gc.freeze()

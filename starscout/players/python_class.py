@@ -24,17 +24,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.errors import exception_text, is_interrupt
+from starscout.errors import exception_text, is_interrupt, user_code_error
 from starscout.game import Game, GameError
-from starscout.game.source_files import content_digest, is_guarded, load_file
+from starscout.game.source_files import content_digest, is_below_guard, is_guarded, load_file
 from starscout.game.state import State
+from starscout.players import names
 from starscout.players.class_arguments import arguments_text, partial_arguments, read_arguments
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
 from starscout.settings.options import split_options
 from starscout.settings.schema import Depth, Nodes, Simulations, Time
 
-PREFIX = "python"
+PREFIX = names.CLASS
 
 PlayerLike = str | type[Any] | functools.partial[Any]
 """A player that workers can create: a SPEC, a Python class with a method `choose`, or a partial with its arguments."""
@@ -42,6 +43,8 @@ PlayerLike = str | type[Any] | functools.partial[Any]
 UNGUARDED = (
     '{} plays in this process: move the code that starts games below `if __name__ == "__main__":` to use workers'
 )
+
+BELOW_GUARD = '{} plays in this process: define it above `if __name__ == "__main__":` to use workers'
 
 METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
 """Methods that the referee calls, with the arguments of `Player`."""
@@ -76,6 +79,9 @@ def class_spec(written: "type[Any] | functools.partial[Any]") -> str:
     if findable and file and written.__module__ == "__main__" and not is_guarded(file):
         # A worker that loads the script would run all of its code.
         warnings.warn(UNGUARDED.format(written.__name__), stacklevel=5)
+        findable = False
+    elif findable and file and written.__module__ == "__main__" and is_below_guard(file, written.__name__):
+        warnings.warn(BELOW_GUARD.format(written.__name__), stacklevel=5)
         findable = False
     place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
     _given[place] = written
@@ -130,21 +136,26 @@ def check_place(place: str) -> None:
 
 
 def make_class_player(
-    place: str, options: ClassOptions, name: str, arguments: Mapping[str, str], *, labelled: bool = False
+    place: str, options: ClassOptions, name: str, arguments: Mapping[str, str], *, label: str = ""
 ) -> Player:
     """Create the player of FILE:CLASS with these arguments; raises GameError.
 
-    `labelled`: every line that it prints begins with its name, unless the class is a `Player` itself.
+    Every line that it prints begins with `label`, if there is one; in games, unless the class is a `Player` itself.
     """
-    written = _written(place)
+    output = _LabelledOutput(label) if label else None
+    with _replaced(output):
+        written = _written(place)
     values = {} if isinstance(written, functools.partial) else read_arguments(written, arguments, place)
     try:
-        made = written(**values)
+        with _replaced(output):
+            made = written(**values)
     except BaseException as error:
         if is_interrupt(error):
             raise
-        how = f"with{arguments_text(arguments)}" if arguments else "without arguments"
-        raise GameError(f"{place} cannot be created {how}: {type(error).__name__}: {error}") from error
+        how = f" with{arguments_text(arguments)}" if arguments else ""
+        # An exception of the call itself, such as a missing argument, has no line in the file of the class.
+        what = f"{type(error).__name__}: {error}" if user_code_error(error) is None else exception_text(error)
+        raise GameError(f"{place} cannot be created{how}: {what}") from error
     choose = getattr(made, "choose", None)
     if not callable(choose):
         raise GameError(f"{place} has no method choose(self, state, limit)")
@@ -154,8 +165,10 @@ def make_class_player(
         _check_method(made, method)
     player = made if isinstance(made, Player) else ObjectPlayer(made)
     player.name, player.limit = name, options.limit
-    if labelled and isinstance(player, ObjectPlayer):
-        player.output = _LabelledOutput(name)
+    # The author of a class expects moves to be asked for in games only.
+    player.rehearses = False
+    if isinstance(player, ObjectPlayer):
+        player.output = output
     return player
 
 
@@ -195,8 +208,8 @@ def _written(place: str) -> Any:
 class _LabelledOutput(io.TextIOBase):
     """Standard output of a class in this process: every line begins with the name of the player."""
 
-    def __init__(self, name: str) -> None:
-        self._label, self._starts_line = f"{name}: ", True
+    def __init__(self, label: str) -> None:
+        self._label, self._starts_line = f"{label}: ", True
         self._stream = sys.stdout
 
     @contextlib.contextmanager
@@ -219,6 +232,11 @@ class _LabelledOutput(io.TextIOBase):
         return self._stream.fileno()
 
 
+def _replaced(output: _LabelledOutput | None) -> contextlib.AbstractContextManager[None]:
+    """Replace standard output unless `output` is None."""
+    return contextlib.nullcontext() if output is None else output.replacing()
+
+
 class ObjectPlayer(Player):
     """Adapts an object with a method `choose` to `Player`."""
 
@@ -228,9 +246,6 @@ class ObjectPlayer(Player):
     def __init__(self, written: Any) -> None:
         self._written = written
 
-    def _printing(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext() if self.output is None else self.output.replacing()
-
     def new_game(self, game: Game, seed: int) -> None:
         self._call("new_game", game, seed)
 
@@ -239,7 +254,7 @@ class ObjectPlayer(Player):
 
     def choose(self, state: State, limit: Limit) -> Decision:
         try:
-            with self._printing():
+            with _replaced(self.output):
                 answer = self._written.choose(state, self.bound(limit))
         except BaseException as error:
             # `sys.exit()` in an agent must not end this process.
@@ -270,5 +285,5 @@ class ObjectPlayer(Player):
     def _call(self, name: str, *arguments: Any) -> None:
         method = getattr(self._written, name, None)
         if method is not None:
-            with self._printing():
+            with _replaced(self.output):
                 method(*arguments)

@@ -29,10 +29,12 @@ from starscout import games
 from starscout.evaluation import knowledge_of
 from starscout.evaluation.knowledge import Preset
 from starscout.game import Game, GameError
+from starscout.game.state import start
 from starscout.players import mcts, negascout
 from starscout.players import random_player as random_mover
 from starscout.players.class_arguments import arguments_text
 from starscout.players.class_host import HostedPlayer
+from starscout.players.names import short_name
 from starscout.players.player import Player
 from starscout.players.python_class import (
     PREFIX,
@@ -81,6 +83,11 @@ class Description:
         if self.command is not None or self.place is not None:
             return self.options.limit
         return self.module.own_limit(self.options) if hasattr(self.module, "own_limit") else Limit()
+
+    @property
+    def placement(self) -> str:
+        """The set-up of its pieces; empty: as the start has them."""
+        return getattr(self.options, "placement", "")
 
     @property
     def starts_anywhere(self) -> bool:
@@ -146,26 +153,36 @@ def describe(spec: str, game: Game, *, check: bool = True) -> Description:
     if module is None:
         raise _unknown(name, game)
     read = parse_options(module.Options, options, kind)
+    described = Description(spec, kind, read, module=module)
     if check and hasattr(module, "check"):
         module.check(game, read)
-    return Description(spec, kind, read, module=module)
+    if check and described.placement:
+        set_up = knowledge_of(game).set_up
+        if set_up is None:
+            raise GameError(f"placement: players of {game.name} cannot choose where their pieces start")
+        set_up(start(game), 0, described.placement)
+    return described
 
 
-def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) -> Player:
+def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False, label: str = "") -> Player:
     """Create the player of a SPEC; its name is `name` or the SPEC. Raises GameError.
 
-    `hosted`: a Python class of a file plays in a process of its own.
+    `hosted`: a Python class of a file plays in a process of its own. `label`: the beginning of every line that a class
+    prints; default: its short name.
     """
     described = describe(spec, game)
+    label = label or short_name(spec)
     if described.place is not None:
         if hosted and described.portable:
-            return HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
-        return make_class_player(described.place, described.options, spec.strip(), described.arguments, labelled=True)
+            return HostedPlayer(described.place, described.options, spec.strip(), described.arguments, label)
+        return make_class_player(described.place, described.options, spec.strip(), described.arguments, label=label)
     if described.command is not None:
         player = program_player(described.kind, described.command, described.options, spec.strip())
         player.configure(described.arguments)
         return player
-    return described.module.make(game, described.options, name or spec)
+    player = described.module.make(game, described.options, name or spec)
+    player.placement = described.placement
+    return player
 
 
 def check_class(spec: str, game: Game, *, hosted: bool = True) -> None:
@@ -177,7 +194,8 @@ def check_class(spec: str, game: Game, *, hosted: bool = True) -> None:
     if described.place is None or (hosted and not described.portable):
         return
     if not hosted:
-        make_class_player(described.place, described.options, spec.strip(), described.arguments)
+        label = short_name(spec)
+        make_class_player(described.place, described.options, spec.strip(), described.arguments, label=label)
         return
     player = HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
     try:
@@ -298,6 +316,10 @@ def in_folder(spec: str, folder: str) -> str:
 
 
 def _unknown(name: str, game: Game) -> GameError:
+    file, colon, rest = name.partition(":")
+    if file.endswith(".py") and os.path.isfile(file) and b"def choose(" in Path(file).read_bytes():
+        written = f"{PREFIX}:{name}" if colon and rest.isidentifier() else f"{PREFIX}:{file}:CLASS"
+        return GameError(f"{name!r} is a file with a Python class: write {written}")
     if is_program(name):
         fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
         specs = " or ".join(f"{protocol.name}:{name}" for protocol in fitting)

@@ -18,14 +18,14 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from starscout.errors import printable
 from starscout.game import GameError
 from starscout.kernels import notices
 from starscout.players.player import PlayerError
-from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling, time_allowed
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling, runnable, time_allowed
 from starscout.search.limits import Limit
 from starscout.settings.options import read_decimal
 
@@ -38,6 +38,23 @@ MAX_LOG = 64 << 20
 def _without_controls(line: str) -> str:
     """A line of an engine without control characters: a log is read in terminals."""
     return line if line.isprintable() else "".join(mark if mark.isprintable() else " " for mark in line)
+
+
+@contextlib.contextmanager
+def logged(file: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Log every line to and from engines to a file, in this process and in its workers; None: as before."""
+    if file is None:
+        yield
+        return
+    open(file, "a").close()
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = os.path.realpath(file)
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 class EngineLog:
@@ -91,6 +108,9 @@ _UNMEASURED = 0.02
 _LONGEST_WAIT = 3600.0
 """Maximum seconds per system call; longer waits are repeated."""
 
+_GLANCE = 0.5
+"""Seconds between two calls of `Channel.gave_up`."""
+
 
 class Deadline(NamedTuple):
     """The time at which an answer is due, and the forfeit reason if it is late."""
@@ -142,18 +162,23 @@ class Channel:
         why_gone: Callable[[], PlayerError] | None = None,
         on_close: Callable[[bool], None] | None = None,
         *,
-        echo: bool = False,
+        echo: str = "",
         scheduling: Callable[[], Scheduling] | None = None,
     ) -> None:
         self.name = name
-        self._echo_left = MAX_ECHO if echo else 0
+        self._label, self._echo_left = printable(echo), MAX_ECHO if echo else 0
+        """The label of printed lines of standard error, and the number of bytes that may still be printed."""
         self._echo_at_start = True
         """Whether the next output begins a line."""
         self._scheduling = scheduling
         self._baseline: tuple[float, Scheduling] | None = None
         """The time at which the current message is due, and the scheduling of the engine soon after it was sent."""
+        self._used = 0.0
+        """CPU seconds of the engine when its scheduling was last measured."""
         self.withheld = 0.0
         """Seconds by which the last deadline was extended."""
+        self._waited = 0.0
+        """Seconds for which the engine had waited for a processor at the last call of `waiting_within`."""
         self._read, self._write, self._error = read, write, error
         self._unused: int | None = None
         self._why_gone = why_gone
@@ -165,6 +190,8 @@ class Channel:
         """Called with everything that is sent (`>`), received (`<`) and written to standard error (`!`)."""
         self.on_failure: Callable[[], None] | None = None
         """Called before the engine is killed because it has failed."""
+        self.gave_up: Callable[[], float | None] | None = None
+        """Called from time to time during a wait; returns the seconds of the wait if it is pointless, else None."""
         self.processes: Callable[[], list[int]] = list
         """The processes of the engine."""
         # An engine that connected over TCP has already sent its name.
@@ -178,6 +205,13 @@ class Channel:
     def error_text(self) -> str:
         """The end of the engine's standard error."""
         return self._error_tail.decode("utf-8", "replace").strip()
+
+    def waiting_within(self, seconds: float) -> float:
+        """Seconds for which the engine waited for a processor since the last call, at most `seconds`."""
+        if self._scheduling is None or seconds < _UNMEASURED:
+            return 0.0
+        before, self._waited = self._waited, self._scheduling().waited
+        return max(0.0, min(self._waited - before, seconds, MAX_WITHHELD))
 
     def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all data; an engine that does not read it in time misses the deadline."""
@@ -310,8 +344,12 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             left = self._time_left(deadline)
-            seconds = min(max(left, 0), _LONGEST_WAIT, self._notify_silence(began, deadline))
+            longest = _LONGEST_WAIT if self.gave_up is None else _GLANCE
+            seconds = min(max(left, 0), longest, self._notify_silence(began, deadline))
             ready = [ready for ready, _ in poll.poll(seconds * 1000)]
+            waited = None if ready or self.gave_up is None else self.gave_up()
+            if waited is not None:
+                raise PlayerError(deadline.reason, f"{self.name} did not answer within {waited:.0f} s")
             if descriptor not in ready and left <= 0:
                 # An answer that has arrived in time counts, however late this process looks at it.
                 self._check(deadline)
@@ -342,11 +380,17 @@ class Channel:
             if used < _UNMEASURED:
                 return min(left, _UNMEASURED - used)
             self._baseline = deadline.at, self._scheduling()
+            self._used = self._baseline[1].used
         if left <= 0:
             before, now = self._baseline[1], self._scheduling()
             # An engine that has used its time on the processor is late, whatever its other threads wait for.
             if now.used - before.used <= deadline.seconds:
-                self.withheld = min(now.waited - before.waited, MAX_WITHHELD)
+                waited = now.waited - before.waited
+                if now.used == self._used and any(map(runnable, self.processes())):
+                    # The kernel counts a wait when it ends: this one goes on.
+                    waited = max(waited, self.withheld + _UNMEASURED)
+                self.withheld = min(waited, MAX_WITHHELD)
+            self._used = now.used
             left = deadline.left() + self.withheld
         return left
 
@@ -375,7 +419,7 @@ class Channel:
         """Print standard error of an engine, without control characters, up to MAX_ECHO bytes."""
         if self._echo_left <= 0:
             return
-        name, text = printable(self.name), chunk[: self._echo_left].decode("utf-8", "replace")
+        name, text = self._label, chunk[: self._echo_left].decode("utf-8", "replace")
         self._echo_left -= len(chunk)
         for piece in text.splitlines(keepends=True):
             # Output of several players may alternate: every line names its player.

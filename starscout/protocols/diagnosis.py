@@ -18,11 +18,15 @@ from starscout.protocols.channel import Channel
 from starscout.protocols.protocol import Exchange, Protocol
 from starscout.referee.clock import scheduling
 
-LISTEN_SECONDS = 3.0
+LISTEN_SECONDS = 2.5
 """Seconds to wait for a late answer."""
+IDLE_SECONDS = 3.0
+"""Seconds without an answer after which an engine that only waits for input counts as stuck."""
+IDLE_CPU = 0.02
+"""Maximum CPU seconds of an engine between two glances at it if it is idle."""
 FOLLOW_SECONDS = 0.3
 """Seconds to wait for the rest of an answer that was not understood."""
-EXIT_SECONDS = 1.5
+EXIT_SECONDS = 1.0
 """Seconds to wait for buffered output after the input of the engine was closed."""
 BUSY = 0.5
 """Share of the time that an engine must have spent on a processor to count as busy."""
@@ -34,8 +38,10 @@ MAX_LINE = 120
 MAX_ENTRIES = 20_000
 """Maximum number of recorded messages; the oldest are dropped."""
 
-_READ = {"x86_64": "0", "aarch64": "63"}
-"""Machine → number of the system call `read`."""
+_READ = {"x86_64": ("0", "45"), "aarch64": ("63", "207")}
+"""Machine → numbers of the system calls `read` and `recvfrom`."""
+
+_IMPATIENT = "`check` waits at most {:g} s for the first move, unless --game-time sets the clock"
 
 _MEMORY = re.compile(r"bad_alloc|MemoryError|[Cc]annot allocate memory|OutOfMemory|out of memory")
 
@@ -49,7 +55,7 @@ class Line(NamedTuple):
     seconds: float
     """Since the start of the program."""
     phase: str = ""
-    """Empty while the game goes on; `late` after the failure; `flushed` after the input of the engine was closed."""
+    """Empty during the game; `late` after the failure; `flushed` after the input of the engine was closed."""
     complete: bool = True
     """Whether it ended with a newline."""
 
@@ -83,15 +89,21 @@ class Conversation:
         self._entries: list[tuple[str, bytes, float, str]] = []
         self._phase = ""
         self._began = time.perf_counter()
+        self.patience: float | None = None
+        """Maximum seconds to wait for the next answer; None: as long as the clock runs."""
+        self.patience_ended = False
+        """Whether the engine was given up because of `patience`."""
         self._asked = (0.0, 0.0)
         """Time and CPU seconds of the engine at the last question."""
+        self._idle: tuple[float, float] | None = None
+        """Time since which the engine has been seen idle, and its CPU seconds at the last glance."""
         self._channel: Channel | None = None
 
     def attach(self, channel: Channel) -> None:
         """Record a new channel."""
         self._channel, self._phase, self._began = channel, "", time.perf_counter()
         channel.observer = self._record
-        channel.on_failure = self._listen_on
+        channel.on_failure, channel.gave_up = self._listen_on, self._gave_up
         self._note("=", b"started\n")
 
     def _note(self, arrow: str, data: bytes) -> None:
@@ -104,8 +116,22 @@ class Conversation:
             self.crlf = self.crlf or b"\r" in data
             self._measure_memory()
         elif arrow == ">":
-            self._asked = time.perf_counter(), self._cpu_seconds()
+            self._asked, self._idle = (time.perf_counter(), self._cpu_seconds()), None
         self._note(arrow, data)
+
+    def _gave_up(self) -> float | None:
+        """Seconds since the question if waiting for its answer is pointless, or longer than `patience`; else None."""
+        now = time.perf_counter()
+        waited = now - self._asked[0]
+        if self.patience is not None and waited > self.patience:
+            self.patience_ended = True
+            return waited
+        used = self._cpu_seconds()
+        since, before = self._idle or (now, used)
+        if not self._waits_for_input() or used - before > IDLE_CPU:
+            since = now
+        self._idle = since, used
+        return waited if now - since >= IDLE_SECONDS else None
 
     def _cpu_seconds(self) -> float:
         """CPU seconds of the engine, with those for which it waited for a processor."""
@@ -126,21 +152,26 @@ class Conversation:
         self.memory = max(self.memory, total)
 
     def _waits_for_input(self) -> bool | None:
-        """Whether a process of the engine is blocked in `read` of its standard input; None if unknown."""
-        number, known = _READ.get(os.uname().machine), None
+        """Whether a process of the engine is blocked in a read of standard input or a socket; None if unknown."""
+        read, receive = _READ.get(os.uname().machine, ("", ""))
+        known = None
         for process in self._processes():
-            with contextlib.suppress(OSError):
-                words = Path(f"/proc/{process}/syscall").read_text(encoding="ascii").split()
+            with contextlib.suppress(OSError, ValueError):
+                number, *arguments = Path(f"/proc/{process}/syscall").read_text(encoding="ascii").split()
                 known = bool(known)
-                if words[:2] == [number, "0x0"]:
+                if number == receive or (number == read and self._is_input(process, int(arguments[0], 16))):
                     return True
         return known
+
+    def _is_input(self, process: int, descriptor: int) -> bool:
+        return not descriptor or os.readlink(f"/proc/{process}/fd/{descriptor}").startswith("socket:")
 
     def _listen_on(self) -> None:
         """Wait for what the failed engine still says, then close its input and wait again."""
         channel = self._channel
         if channel is None:
             return
+        channel.gave_up = None
         asked, used = self._asked
         elapsed = time.perf_counter() - asked
         self._measure_memory()
@@ -154,6 +185,8 @@ class Conversation:
         while (left := until - time.perf_counter()) > 0 and channel.more_within(left):
             channel.take(len(channel.peek()))
             until = min(until, time.perf_counter() + FOLLOW_SECONDS)
+        if self.busy:
+            return
         self._phase = "flushed"
         channel.end_input()
         until = time.perf_counter() + EXIT_SECONDS
@@ -309,10 +342,21 @@ class _Diagnosis:
             return self._at("missing newline", f"the answer {answer} does not end with a newline", open_lines[-1])
         if not self.protocol.newlines and self.reason == "illegal move":
             spaced = [n for n, line in enumerate(self.lines) if line.arrow == "<" and re.search(r"\s", line.text)]
-            if spaced:
+            if (
+                spaced
+                and self.exchange
+                and re.fullmatch(self.exchange.answer, "".join(self.lines[spaced[0]].text.split()))
+            ):
                 return self._at(
                     "line ends",
                     f"messages of {self.protocol.name} have no line ends and spaces: write exactly two characters",
+                    spaced[0],
+                )
+            if spaced and not self._move_in(self.lines[spaced[0]].text):
+                text = _quoted(self.lines[spaced[0]].text.strip())
+                return self._at(
+                    "debug output",
+                    f"{text} is not part of {self.protocol.name}: write debug output to standard error",
                     spaced[0],
                 )
         return None
@@ -348,6 +392,8 @@ class _Diagnosis:
 
     def _allowed(self) -> str:
         """The limit that was exceeded, from the detail of the forfeit."""
+        if self.conversation.patience_ended:
+            return _IMPATIENT.format(self.conversation.patience)
         found = re.search(r"within ([\d.e+]+) s", self.detail)
         return f"it had {float(found[1]) - (0.1 if self.reason == 'timeout' else 0):g} s" if found else self.detail
 
@@ -359,6 +405,8 @@ class _Diagnosis:
             for number in self.answers
             if not self._fits(number) and not re.fullmatch(self.protocol.remarks, self.lines[number].text.strip())
         ]
+        if not wrong and self.reason == "illegal move" and not any(map(self._fits, self.answers)):
+            wrong = self.answers
         if exchange is None or not wrong:
             return None
         following = [number for number in self.answers if number > wrong[0] and self._fits(number)]
@@ -401,10 +449,11 @@ class _Diagnosis:
         conversation = self.conversation
         question = _quoted(self.question) if self.question else "its start"
         said = f"{self.detail.partition(';')[0]} to {question}" if self.question else self.detail.partition(";")[0]
+        impatient = f"; {_IMPATIENT.format(conversation.patience)}" if conversation.patience_ended else ""
         if conversation.busy:
-            return self._at("late answer", f"{said}: it was still computing")
+            return self._at("late answer", f"{said}: it was still computing{impatient}")
         if conversation.reads_input is False and self.reason == "timeout":
-            return self._at("late answer", f"{said}: it was not waiting for input")
+            return self._at("late answer", f"{said}: it was not waiting for input{impatient}")
         remarks = [number for number in self.answers if not self.lines[number].phase]
         if self.exchange is not None and not self.exchange.move and (remarks or conversation.reads_input):
             example = _quoted(self.exchange.example)

@@ -41,9 +41,10 @@ class PlayerEngine(Player):
             player = self._make(self.name, game)
             if player.local:
                 self._prepare(self.name, game)
-                player.new_game(game, seed)
-                state = start(game)
-                player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
+                if player.rehearses:
+                    player.new_game(game, seed)
+                    state = start(game)
+                    player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
             self._players[game.name] = player
         player.new_game(game, seed)
         self._player = player

@@ -123,5 +123,5 @@ def read_options(
         try:
             found[option] = option.read(text)
         except GameError as error:
-            raise GameError(f"{owner} {error}") from error
+            raise GameError(f"{owner}: {error}") from error
     return found

@@ -23,7 +23,8 @@ from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols import channel as engine_log
 from starscout.protocols.channel import Channel, deadline_in, start_seconds
-from starscout.protocols.sandbox import TRUSTED, launch, program_folders
+from starscout.protocols.readable_files import HOST_FILES, program_folders
+from starscout.protocols.sandbox import TRUSTED, launch
 from starscout.referee.clock import Scheduling, scheduling
 
 _BOOTSTRAP = """
@@ -108,7 +109,7 @@ _CONNECT_SECONDS = 30.0
 class Program:
     """The transport of a foreign program: each `open` starts a new process, isolated from the system.
 
-    If the command contains `{port}`, the program connects to this port of the loopback interface. It then may use IPv4.
+    If the command contains `{port}`, the program connects to this port of the loopback interface, and to no other.
     """
 
     persistent = False
@@ -132,11 +133,12 @@ class Program:
     def _open_connection(self) -> Channel:
         """Start the program and wait for its connection; raises PlayerError."""
         with socket.create_server(("127.0.0.1", 0)) as server:
-            port = str(server.getsockname()[1])
+            port: int = server.getsockname()[1]
             # Its output goes to standard error, which is drained.
-            words = ["/bin/sh", "-c", 'exec "$@" 1>&2', "sh", *(word.replace(PORT, port) for word in self._words)]
+            words = ["/bin/sh", "-c", 'exec "$@" 1>&2', "sh", *(word.replace(PORT, str(port)) for word in self._words)]
             try:
-                running = _RunningProgram(self._name, words, None, self._folder, self._readable, False, network=True)
+                readable = [*self._readable, *HOST_FILES]
+                running = _RunningProgram(self._name, words, None, self._folder, readable, "", port=port)
             except OSError as error:
                 raise PlayerError("crash", f"{self._name} cannot be started: {error}") from error
             channel, until = running.channel, time.perf_counter() + start_seconds(_CONNECT_SECONDS)
@@ -165,12 +167,12 @@ def start_program(
     folder: str | None = None,
     readable: Sequence[str] | None = None,
     *,
-    echo: bool = False,
+    echo: str = "",
 ) -> Channel:
     """Start a program, by default in the current environment and folder.
 
     With `readable`, the files that it may read, it is isolated; without, it is one of our own. `echo`: print its
-    standard error. Closing the channel kills it. Raises PlayerError if it cannot be started.
+    standard error with this label. Closing the channel kills it. Raises PlayerError if it cannot be started.
     """
     try:
         return _RunningProgram(name, words, environment, folder, readable, echo).channel
@@ -188,8 +190,8 @@ class _RunningProgram:
         environment: dict[str, str] | None,
         folder: str | None,
         readable: Sequence[str] | None,
-        echo: bool,
-        network: bool = False,
+        echo: str,
+        port: int = 0,
     ) -> None:
         self._mark = secrets.token_hex(8)
         self._name = name
@@ -206,7 +208,7 @@ class _RunningProgram:
                 folder=folder,
                 readable=readable or (),
                 support=support,
-                network=network,
+                port=port,
             )
             self.identifier = self._process.pid
             _running.add(self)

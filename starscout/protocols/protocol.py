@@ -42,7 +42,7 @@ class Exchange:
     answer: str
     """Pattern of the line that answers it."""
     example: str
-    """An answer; `{}` stands for the move."""
+    """An answer; `{}` is replaced by the move."""
     move: str = ""
     """Pattern of a move in the answer; empty if the question does not ask for a move."""
 

@@ -1,6 +1,8 @@
 """RemotePlayer: the base class of players whose moves come from an engine over a protocol."""
 
 import contextlib
+import math
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
@@ -106,6 +108,8 @@ class RemotePlayer(Player):
         self.on_open: Callable[[Channel], None] | None = None
         """Called with every new channel."""
         self._channel: Channel | None = None
+        self.game: Game | None = None
+        """The game for which `configure` starts the engine; None: it waits for the first game."""
         self._game: Game | None = None
         self._seed = 0
         self._expected: Position | None = None
@@ -121,14 +125,21 @@ class RemotePlayer(Player):
 
     @public
     def configure(self, values: Mapping[str, Any]) -> None:
-        """Set options of the engine: now if it is running, and whenever it starts. Raises GameError.
+        """Set options of the engine now and whenever it starts; raises GameError and changes nothing if one is invalid.
 
-        A running engine is asked before anything changes, so that invalid values leave the options as they were.
+        An engine that is not running is started if its game is known.
         """
         texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
-        if self._channel is not None:
-            with self._close_on_failure():
-                self._send_options(self._channel, texts)
+        try:
+            if self._channel is None and self.game is not None:
+                self._open(self.game)
+            if self._channel is not None:
+                valid = self.check_options(texts)
+                with self._close_on_failure():
+                    for option, value in valid.items():
+                        self._set_option(self._channel, option, value)
+        except PlayerError as error:
+            raise GameError(f"{self.name} fails: {error}") from error
         self._values |= texts
 
     def check_options(self, values: Mapping[str, str]) -> dict[EngineOption, str]:
@@ -158,7 +169,9 @@ class RemotePlayer(Player):
 
     def begin(self, start: State, side: int) -> None:
         with self._close_on_failure(), self._getting_ready():
-            self._begin(self._open_channel(), start, side)
+            channel = self._open_channel()
+            self._begin(channel, start, side)
+            channel.waiting_within(math.inf)
         self._expected = start.position
 
     def choose(self, state: State, limit: Limit) -> Decision:
@@ -178,8 +191,11 @@ class RemotePlayer(Player):
 
     def observe(self, state: State, move: int) -> None:
         self._expected = state.game.play_position(state.position, move)
+        began = time.perf_counter()
         with self._close_on_failure():
-            self._follow(self._open_channel(), state, move)
+            channel = self._open_channel()
+            self._follow(channel, state, move)
+            self.withheld = channel.waiting_within(time.perf_counter() - began)
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         last, self._expected = self._expected, None

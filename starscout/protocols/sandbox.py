@@ -9,23 +9,29 @@ All levels end an engine with all of its descendants (`launcher.py`). docs/refer
 """
 
 import contextlib
+import errno
 import functools
 import marshal
+import math
 import os
+import selectors
 import shutil
 import site
 import subprocess
 import sys
+import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import starscout
 from starscout.errors import GameError
 from starscout.kernels import notices
-from starscout.kernels.cache import KEY_FILE, cache_folder
+from starscout.kernels.cache import cache_folder
+from starscout.protocols.readable_files import SYSTEM, existing, own_folders
 from starscout.settings.options import read_whole
 
 LEVELS = ("bubblewrap", "landlock", "rlimits", "off")
@@ -56,13 +62,6 @@ _MAX_MEMORY = 4 << 30
 _PROBE_SECONDS = 20.0
 
 _BOOT = "import sys; sys.path.append(sys.argv[1]); import launcher; launcher.main(int(sys.argv[2]))"
-
-_SYSTEM = (
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/etc/ld.so.cache",
-    "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime", "/etc/timezone", "/etc/passwd",
-    "/etc/group", "/etc/nsswitch.conf", "/etc/locale.alias", "/etc/ssl", "/etc/java", "/etc/python3",
-)  # fmt: skip
-"""System files that programs may read."""
 
 _LAUNCHER_VARIABLES = ("PATH", "LD_LIBRARY_PATH")
 
@@ -135,7 +134,7 @@ def _support(wanted: str) -> Support:
     if wanted in LEVELS and found.level != wanted:
         raise GameError(f"{VARIABLE}: {wanted} does not work here: {found.problem}")
     if wanted == REQUIRE and found.level == "rlimits":
-        raise GameError(f"isolate: this system can isolate no programs: {found.problem}; install bubblewrap")
+        raise GameError(f"isolate: this system cannot isolate programs: {found.problem}; install bubblewrap")
     if not wanted and found.level == "rlimits":
         text = "programs are not isolated: they can read your files and reach other processes"
         message = f"{text} ({found.problem}); install bubblewrap, or pass --trust"
@@ -196,16 +195,19 @@ def launch(
     folder: str | None = None,
     readable: Iterable[str] = (),
     support: Support | None = None,
-    network: bool = False,
+    port: int = 0,
+    writable: str | None = None,
+    limits: Mapping[str, int] = MappingProxyType({}),
 ) -> "tuple[subprocess.Popen[bytes], int]":
     """Start a program under the launcher, at the active level unless `support` is given.
 
     Returns the launcher and the lifeline: closing this descriptor kills the program and its descendants. `readable`:
-    files and folders of the program. `network`: it may use IPv4, to connect to the referee. Raises GameError and
-    OSError.
+    files and folders of the program. `port`: the port to which it may connect. `writable`: a folder that it may
+    change. `limits`: resource limits that replace the defaults. Raises GameError and OSError.
     """
     support = support or _support(os.environ.get(VARIABLE, ""))
-    plan = _plan(words, dict(os.environ) if environment is None else environment, folder, readable, support, network)
+    environment = dict(os.environ) if environment is None else environment
+    plan = _plan(words, environment, folder, readable, support, port, writable, limits)
     lifeline, end = os.pipe()
     try:
         plan_file = os.memfd_create("plan")
@@ -233,13 +235,157 @@ def launch(
     return process, end
 
 
+@dataclass(frozen=True)
+class RunLimits:
+    """Limits of a command that `run` executes; sizes in bytes."""
+
+    memory: int | None = None
+    """Address space of each process; None: as for engines."""
+    processes: int = PROCESSES
+    file: int = SCRATCH_BYTES
+    """Size of each file."""
+    folder: int = 4 * SCRATCH_BYTES
+    """Disk space of the writable folder. It is checked several times per second."""
+    output: int = 1 << 16
+    """Captured output; the rest is dropped."""
+
+
+DEFAULT_LIMITS = RunLimits()
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The end of a command."""
+
+    code: int
+    """Exit code; negative: the signal that ended it."""
+    output: str
+    """Standard output and error output without control characters, except newlines and tabs."""
+    timed_out: bool = False
+    overfull: bool = False
+    """Whether it was killed because its folder exceeded the limit."""
+
+    @property
+    def succeeded(self) -> bool:
+        return self.code == 0 and not self.timed_out and not self.overfull
+
+
+def run(
+    command: list[str],
+    folder: str | Path,
+    limits: RunLimits = DEFAULT_LIMITS,
+    seconds: float = 60.0,
+    *,
+    readable: Iterable[str] = (),
+    environment: dict[str, str] | None = None,
+    support: Support | None = None,
+) -> Finished:
+    """Run a command in a folder that it may change, isolated like an engine, without input and network.
+
+    Afterwards all of its descendants are dead. Afterwards the folder may contain links to anywhere: do not follow them.
+    At level `landlock` without namespaces the command cannot change modes of files. `environment`: variables instead of
+    those of this process, of which isolated programs receive a few; `support`: another level than the active one.
+    Raises GameError and OSError.
+    """
+    folder = os.path.realpath(folder)
+    bounds = {"NPROC": limits.processes, "FSIZE": limits.file, "CPU": max(1, math.ceil(seconds) + 1)}
+    bounds |= {} if limits.memory is None else {"AS": limits.memory}
+    process, lifeline = launch(
+        command,
+        environment=environment,
+        folder=folder,
+        readable=readable,
+        support=support,
+        writable=folder,
+        limits=bounds,
+    )
+    until, output = time.monotonic() + seconds, bytearray()
+    timed_out = overfull = False
+    with process:
+        try:
+            for _ in _reading(process, output, limits.output):
+                timed_out = time.monotonic() >= until
+                overfull = not timed_out and _exceeds(folder, limits.folder)
+                if timed_out or overfull:
+                    break
+        finally:
+            os.close(lifeline)
+        code = process.wait()
+    overfull = overfull or _exceeds(folder, limits.folder)
+    return Finished(code, _plain_text(bytes(output)), timed_out, overfull)
+
+
+_CHECK_SECONDS = 0.2
+"""Seconds between two checks of a running command."""
+
+
+def _reading(process: "subprocess.Popen[bytes]", output: bytearray, most: int) -> Iterator[None]:
+    """Collect output until the process has ended; yields at regular intervals."""
+    assert process.stdin is not None
+    process.stdin.close()
+    check = time.monotonic() + _CHECK_SECONDS
+    with selectors.DefaultSelector() as open_streams:
+        for stream in (process.stdout, process.stderr):
+            assert stream is not None
+            open_streams.register(stream, selectors.EVENT_READ)
+        while open_streams.get_map() or process.poll() is None:
+            left = max(check - time.monotonic(), 0.0)
+            if not open_streams.get_map():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(left)
+            for key, _ in open_streams.select(left) if open_streams.get_map() else ():
+                chunk = os.read(key.fd, 1 << 16)
+                output += chunk[: max(most - len(output), 0)]
+                if not chunk:
+                    open_streams.unregister(key.fileobj)
+            if time.monotonic() >= check:
+                yield
+                check = time.monotonic() + _CHECK_SECONDS
+
+
+def _exceeds(folder: str, most: int) -> bool:
+    """Whether the files of a folder need more disk space; links are not followed."""
+    size, waiting = 0, [folder]
+    while waiting and size <= most:
+        try:
+            for entry in os.scandir(waiting.pop()):
+                with contextlib.suppress(FileNotFoundError):
+                    size += max(entry.stat(follow_symlinks=False).st_blocks * 512, _SMALLEST_FILE)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                if size > most:
+                    break
+        except FileNotFoundError:
+            continue
+        except PermissionError:
+            # The command has hidden a folder.
+            return True
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            return True
+    return size > most
+
+
+_SMALLEST_FILE = 512
+"""Minimum size counted for each entry of a folder, in bytes."""
+
+
+def _plain_text(output: bytes) -> str:
+    """Output for terminals, logs and pages."""
+    text = output.decode("utf-8", "replace").replace("\r\n", "\n")
+    return "".join(mark if mark.isprintable() or mark in "\n\t" else "\N{REPLACEMENT CHARACTER}" for mark in text)
+
+
 def _plan(
     words: list[str],
     environment: dict[str, str],
     folder: str | None,
     readable: Iterable[str],
     support: Support,
-    network: bool,
+    port: int,
+    writable: str | None,
+    limits: Mapping[str, int],
 ) -> dict[str, Any]:
     """Instructions for the launcher."""
     level, cwd = support.level, folder or os.getcwd()
@@ -247,11 +393,12 @@ def _plan(
     plan: dict[str, Any] = {
         "level": level,
         "namespaces": support.namespaces,
-        "network": network,
+        "port": port,
         "words": words,
         "environment": environment,
         "cwd": cwd,
         "limits": {} if memory is None else {"AS": memory},
+        "writable": writable,
         "scratch": os.environ.get("TMPDIR") or "/tmp",
         "scratch_bytes": SCRATCH_BYTES,
     }
@@ -259,66 +406,14 @@ def _plan(
         plan["environment"] = _allowed(environment) | {"HOME": "/tmp", "TMPDIR": "/tmp"}
         # Python finds the packages of the user below the home folder, which is another one now.
         plan["environment"].setdefault("PYTHONUSERBASE", site.getuserbase())
-        plan["limits"] = _limits()
-        system = [path for path in _SYSTEM if os.path.exists(path)]
+        plan["limits"] = {**_limits(), **limits}
+        system = [path for path in SYSTEM if os.path.exists(path)]
         plan["readable"] = [*system, *existing((*readable, *own_folders()))]
         plan["listable"] = [str(Path(starscout.__file__).parents[1]), cwd]
     if level == "bubblewrap":
-        plan["bwrap"] = _bubblewrap(plan["readable"], cwd, network)
+        plan["bwrap"] = _bubblewrap(plan["readable"], cwd, port, writable)
         plan["prlimit"] = shutil.which("prlimit") or "prlimit"
     return plan
-
-
-def own_folders() -> list[str]:
-    """The folders that programs with this interpreter and this package read: all read-only."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(starscout.__file__).parent)}
-    # Compiled kernels are signed: without the key a program would compile them again at every start.
-    return [*sorted(prefixes), *_package_folders(), str(cache_folder()), str(cache_folder().parent / KEY_FILE)]
-
-
-def _package_folders() -> list[str]:
-    """The folders of installed packages outside of the prefixes: those of the user, and editable installations."""
-    found = [os.path.join(site.getuserbase(), "lib")]
-    for folder in (*site.getsitepackages(), site.getusersitepackages()):
-        for file in Path(folder).glob("*.pth"):
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-            found += [os.path.join(folder, line.strip()) for line in lines if line.strip()[:1] not in ("", "#")]
-    for name, module in sys.modules.items():
-        # Other editable installations are found by a module that maps packages to folders.
-        if name.startswith("__editable__"):
-            found += map(str, getattr(module, "MAPPING", {}).values())
-    return [folder for folder in found if os.path.isdir(folder)]
-
-
-def program_folders(words: list[str], folder: str | None, files: Iterable[str] = ()) -> list[str]:
-    """The files and folders that a command refers to: its program, and the folders of its arguments."""
-    base = folder or os.getcwd()
-    found = [] if folder is None else [folder]
-    program = os.path.join(base, words[0]) if "/" in words[0] else shutil.which(words[0])
-    if program is not None:
-        for path in dict.fromkeys((os.path.abspath(program), os.path.realpath(program))):
-            parent = os.path.dirname(path)
-            prefix = os.path.dirname(parent)
-            is_prefix = os.path.exists(f"{prefix}/pyvenv.cfg") or os.path.isdir(f"{prefix}/lib")
-            # A version manager such as pyenv keeps its scripts in `shims` and runs programs beside that folder.
-            is_prefix = is_prefix and os.path.basename(parent) == "bin"
-            found.append(prefix if is_prefix or os.path.basename(parent) == "shims" else parent)
-    for word in (*words[1:], *files):
-        for part in (word, word.partition("=")[2]):
-            path = os.path.join(base, os.path.expanduser(part))
-            if part and os.path.exists(path):
-                found.append(os.path.abspath(path) if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
-    return found
-
-
-def existing(paths: Iterable[str]) -> list[str]:
-    """The existing paths, with their targets if they are links, without those inside of others."""
-    found = {path for given in paths for path in (os.path.abspath(given), os.path.realpath(given))}
-    kept: list[str] = []
-    for path in sorted(path for path in found if os.path.exists(path) and path != "/"):
-        if not any(path == other or path.startswith(f"{other}/") for other in (*_SYSTEM, *kept)):
-            kept.append(path)
-    return kept
 
 
 def _limits() -> dict[str, int]:
@@ -337,12 +432,13 @@ def _allowed(variables: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _bubblewrap(readable: Iterable[str], cwd: str, network: bool) -> list[str]:
+def _bubblewrap(readable: Iterable[str], cwd: str, port: int, writable: str | None) -> list[str]:
     """The command of bwrap up to the program."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--disable-userns"]
-    words += ["--share-net"] if network else []
+    words += ["--share-net"] if port else []
     words += ["--uid", str(os.getuid() or 65_534), "--gid", str(os.getgid() or 65_534), "--cap-drop", "ALL"]
-    words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    # The kernel's settings in /proc belong to root, whose account the sandbox keeps.
+    words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     words += ["--size", str(SCRATCH_BYTES), "--tmpfs", "/dev/shm", "--size", str(SCRATCH_BYTES), "--tmpfs", "/tmp"]
     words += ["--dir", cwd]
     for path in readable:
@@ -350,4 +446,5 @@ def _bubblewrap(readable: Iterable[str], cwd: str, network: bool) -> list[str]:
             words += ["--symlink", os.readlink(path), path]
         else:
             words += ["--ro-bind", path, path]
+    words += [] if writable is None else ["--bind", writable, writable]
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd]

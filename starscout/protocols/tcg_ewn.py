@@ -3,7 +3,7 @@
     > name · version                       < text
     > time_setting 60 0 0                  < 1
     > board_setting 5 6 2                  < 1
-    > ini B                                < C5 D4 E3 E5 D5 E4           own cubes 1 … 6
+    > ini B                                < E5 D5 C5 D4 E3 E4           own cubes 1 … 6
     > get R 2 b1 … b6 r1 … r6              < B1 B2                       `0` for a captured cube, blue first
     > exit
 
@@ -33,8 +33,8 @@ from starscout.settings.options import read_whole
 SIZE, CUBES = 5, 6
 GAME_SECONDS = 60
 COLOURS = "RB"
-PREFERRED = {"R": "C1 B2 A3 A1 B1 A2", "B": "C5 D4 E3 E5 D5 E4"}
-"""Preferred placements of our engine."""
+PREFERRED = {"R": "A1 B1 C1 B2 A3 A2", "B": "E5 D5 C5 D4 E3 E4"}
+"""Preferred placements of our engine: the best set-up of `benchmarks/ewn_setups.py`."""
 PLACEMENTS = ("random", "free")
 SQUARES = {side: frozenset(PREFERRED[colour].split()) for side, colour in enumerate(COLOURS)}
 """The start squares of each side."""

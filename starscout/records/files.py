@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from starscout.errors import naming_file
 from starscout.game import GameError
 from starscout.records import dark_boards, ewn_server, mat, move_list, table
 from starscout.records.ewn_server import write_server
@@ -74,7 +75,8 @@ def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
         yield from table.read_parquet(path)
         return
     try:
-        text = path.read_text(encoding="utf-8")
+        with naming_file(path):
+            text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         if error.object.startswith(_COMPRESSED):
             raise GameError(f"{path} is compressed: unpack it first") from error

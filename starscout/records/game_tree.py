@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from starscout import games
-from starscout.errors import public
+from starscout.errors import naming_file, public
 from starscout.game import GameError, Outcome
 from starscout.game.state import State, parse
 from starscout.records.json_lines import REPORTED, ply_from_json, ply_to_json, record_from_json, record_to_json
@@ -196,7 +196,8 @@ class GameTree:
     def load(cls, path: str | os.PathLike[str]) -> "GameTree":
         """Read a file that `save` has written; raises GameError."""
         try:
-            value = json.loads(Path(path).read_text(encoding="utf-8"))
+            with naming_file(path):
+                value = json.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as error:
             raise GameError(f"{os.fspath(path)}: expected one game as a JSON object: {error}") from error
         return cls.from_json(value)

@@ -15,6 +15,7 @@ from starscout import games
 from starscout.game import NOT_ROLLED, GameError, Outcome, state
 from starscout.game.state import State, parse
 from starscout.game.values import win_probability
+from starscout.players.names import player_names, with_names
 
 ADJOURNED = "adjourned"
 """The reason of an unfinished game, which has no winner."""
@@ -140,7 +141,7 @@ class GameRecord:
 
         *events, final = self.event_texts()
         captions = [f"{event} {ply.text}".strip() for event, ply in zip(events, self.plies, strict=True)]
-        ended = f"{final} {self.players[0]} – {self.players[1]}: {self.reason}".strip()
+        ended = f"{final} {' – '.join(player_names(self.players))}: {self.reason}".strip()
         return replay_html(list(self.states()), [*captions, ended])
 
     def __str__(self) -> str:
@@ -204,7 +205,8 @@ def record_text(record: GameRecord) -> str:
     *events, final = record.event_texts()
     die = "die " if last.game.has_plain_die else ""
     sides = last.game.sides
-    lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
+    names = player_names(record.players)
+    lines = [f"{record.game}: {names[0]} ({sides[0]}) – {names[1]} ({sides[1]})", record.start]
     for number, (before, event, ply) in enumerate(zip(states, events, record.plies, strict=True), 1):
         event = f"  {die}{event}" if event else ""
         value = "" if ply.value is None else f"  {win_probability(ply.value):4.0%}"
@@ -214,7 +216,7 @@ def record_text(record: GameRecord) -> str:
         lines.append(f"     {final}")
     points = f" {points_text(record.points)}" if last.game.points > 1 else ""
     winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins{points}"
-    detail = f" ({record.detail})" if record.detail else ""
+    detail = f" ({with_names(record.detail, record.players, names)})" if record.detail else ""
     return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"
 
 

@@ -29,7 +29,7 @@ class Adjudication:
         return self.value is not None or self.max_plies is not None
 
     def outcome(self, plies: Sequence[Ply], movers: Sequence[int]) -> Outcome | None:
-        """The result of a game that is not over after these plies; None if it goes on.
+        """The result of a game that is not over after these plies; None if it continues.
 
         Both sides must have reported a value in the last plies.
         """

@@ -1,5 +1,6 @@
 """The clock of one side: the time for a move, and the time left for the game."""
 
+import contextlib
 import os
 import threading
 import time
@@ -76,6 +77,16 @@ def scheduling(process: int | str = "self") -> Scheduling:
         except (OSError, ValueError):
             continue
     return found
+
+
+def runnable(process: int) -> bool:
+    """Whether a thread of a process runs or waits for a processor."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/stat", "rb") as file:
+                if file.read().rpartition(b")")[2].split()[0] == b"R":
+                    return True
+    return False
 
 
 def time_withheld() -> float:

@@ -19,8 +19,10 @@ game with `deal` keys chance by place instead: the event of a position depends o
 position. A take-back repeats the event in both cases.
 """
 
+import hashlib
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from starscout import games
@@ -68,6 +70,11 @@ def player_seed(seed: int, pair: int, half: int, side: int) -> int:
     return int(_player_seed(Word(seed), Word(pair), Word(half), Word(side)))
 
 
+def hidden_seed(seed: int) -> int:
+    """A one-way hash of a seed, for code of users: `player_seed` can be inverted, which gives all rolls of the game."""
+    return int.from_bytes(hashlib.blake2b(seed.to_bytes(8, "little"), digest_size=8).digest(), "little")
+
+
 HUMAN = "you"
 """The name of a human in the record of a game against a player."""
 
@@ -82,6 +89,9 @@ Seats = tuple[Player | None, Player | None]
 
 turn_reporter: Callable[[Player | None], None] | None = None
 """Called with a player that runs in another process before each call, and with None afterwards."""
+
+ply_reporter: "ContextVar[Callable[[GameInProgress], None] | None]" = ContextVar("ply_reporter", default=None)
+"""Called with the game before its first ply and after every ply, for live viewers."""
 
 Answer = tuple[Decision, float, float]
 """A decision, its seconds, and the seconds of waiting for a processor among them."""
@@ -129,6 +139,8 @@ class GameInProgress:
             for side, player in enumerate(players)
             if player is not None and type(player).observe is not Player.observe
         ]
+        self._observing = [(0.0, 0.0), (0.0, 0.0)]
+        """Seconds for which each side has observed moves since its last one, and those of waiting for a processor."""
         self._plies: list[Ply] = []
         self.movers: list[int] = []
         """The side of each ply so far."""
@@ -170,7 +182,7 @@ class GameInProgress:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result by the rules or by a forfeit; None while the game goes on."""
+        """The result by the rules or by a forfeit; None during the game."""
         return self._outcome
 
     @property
@@ -202,8 +214,9 @@ class GameInProgress:
             if player is None:
                 continue
             player.limits = self._limits
+            seed = player_seed(self.seed, self._dice, self._half, side)
             try:
-                self._call(player.new_game, self.start.game, player_seed(self.seed, self._dice, self._half, side))
+                self._call(player.new_game, self.start.game, seed if player.trusted else hidden_seed(seed))
                 self._call(player.begin, self.start, side)
             except PlayerError as failure:
                 self.forfeit(side, failure.reason, failure.detail)
@@ -228,15 +241,24 @@ class GameInProgress:
         if self._counting:
             player.limits = self.clocks[0].limit(), self.clocks[1].limit()
         limit = player.limits[mover] if level is None else merged(player.limits[mover], level)
-        timed = self._timed[mover]
+        decision, seconds, withheld = self._measured(mover, player.choose, state, limit)
+        # A player could think while it observes a move.
+        observing, waiting = self._observing[mover]
+        self._observing[mover] = 0.0, 0.0
+        return decision, seconds + observing, withheld + waiting
+
+    def _measured(self, side: int, method: Callable[..., Any], *arguments: Any) -> tuple[Any, float, float]:
+        """Call a player; return its answer, its seconds, and those for which it waited for a processor."""
+        player: Any = self.players[side]
+        timed = self._timed[side]
         waited = time_withheld() if timed else 0.0
         began = time.perf_counter()
-        decision = self._call(player.choose, state, limit)
+        answer = self._call(method, *arguments)
         seconds = time.perf_counter() - began
         if not timed:
-            return decision, seconds, 0.0
+            return answer, seconds, 0.0
         withheld = max(time_withheld() - waited, player.withheld, 0.0)
-        return decision, seconds, withheld if player.local else min(withheld, MAX_WITHHELD)
+        return answer, seconds, withheld if player.local else min(withheld, MAX_WITHHELD)
 
     def submit_text(self, text: str, seconds: float = 0.0) -> None:
         """Submit a human's move, given as text or as its number in the list of moves, from 1.
@@ -280,10 +302,13 @@ class GameInProgress:
         self.events.append(event)
         for side, observer in self._observers:
             try:
-                self._call(observer.observe, state, move)
+                _, seconds, withheld = self._measured(side, observer.observe, state, move)
             except PlayerError as failure:
                 self.forfeit(side, failure.reason, failure.detail)
                 return
+            if self._timed[side]:
+                before, waiting = self._observing[side]
+                self._observing[side] = before + seconds, waiting + withheld
         self._outcome = self._result
         if self._adjudication is not None and self._outcome is None:
             self._outcome = self._adjudication.outcome(plies, self.movers)
@@ -430,8 +455,13 @@ def play_game(
     """Play a game between two players to its end; the arguments are those of `GameInProgress`."""
     game = GameInProgress(start, players, limits, seed=seed, pair=pair, half=half, dice=dice, adjudication=adjudication)
     game.begin()
+    report = ply_reporter.get()
+    if report is not None:
+        report(game)
     while not game.over:
         game.play_turn()
+        if report is not None:
+            report(game)
     return game.finish()
 
 

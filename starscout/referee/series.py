@@ -13,6 +13,7 @@ Games come in pairs: the players exchange seats between game 2k and game 2k + 1.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, Players
@@ -80,6 +81,7 @@ class Series:
         seats = players if side == 0 else (players[1], players[0])
         if self.arrange is not None:
             start = self.arrange(start, seats)
+        start = _set_up(start, seats)
         seat_limits = limits if side == 0 else (limits[1], limits[0])
         dice = self._number(pair, half)
         record = play_game(
@@ -92,10 +94,21 @@ class Series:
         """The game that a player (0: A, 1: B) lost by a crash that ended the referee as well."""
         side, start = self.side(half), self.start(pair, half)
         seats = players if side == 0 else (players[1], players[0])
-        game = GameInProgress(start, seats, seed=self.seed, pair=pair, half=half, dice=self._number(pair, half))
+        game = GameInProgress(
+            _set_up(start, seats), seats, seed=self.seed, pair=pair, half=half, dice=self._number(pair, half)
+        )
         game.forfeit(side if loser == 0 else 1 - side, "crash", detail)
         return SeatedGame(game.record(), side, start.mover)
 
     def _number(self, pair: int, half: int) -> int:
         """The number of the start and of the dice."""
         return pair if self.schedule.shared else 2 * pair + half
+
+
+def _set_up(start: State, seats: Players) -> State:
+    """Put the pieces of players with a `placement` on their squares."""
+    for side, player in enumerate(seats):
+        set_up = knowledge_of(start.game).set_up if player.placement else None
+        if set_up is not None:
+            start = set_up(start, side, player.placement)
+    return start

@@ -56,6 +56,10 @@ Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2*
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
+Trials = Annotated[int, Setting("Games per move.", 36, 10**9)]
+RolloutPlies = Annotated[
+    int, Setting("End games by the evaluation after this many plies; 0: play to the end.", 0, MANY)
+]
 Rounds = Annotated[int, Setting("Games per pairing; engines swap sides after each.", 1, 10**9)]
 Steps = Annotated[int, Setting("Tuning steps.", 1, 10**9)]
 TuningMethod = Annotated[
@@ -97,6 +101,7 @@ MaxPlies = Annotated[int, Setting("Award a draw after this many plies.", 1, MANY
 Each = Annotated[
     str, Setting("Options for every player that does not set them itself, such as `own=5 time=0.1`.", metavar="OPTIONS")
 ]
+Placement = Annotated[str, Setting("Set-up of its pieces: `best` or their squares; empty: as drawn.")]
 Luck = Annotated[str, Setting("Value function that measures luck, such as `eval=race depth=3`, or `off`.")]
 
 Seconds = Annotated[float, Setting("Duration in seconds.", 0.0, LONG, "seconds")]
@@ -126,6 +131,17 @@ Lazy = Annotated[bool, Setting("Compile a game when somebody opens it, and not a
 Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]
+
+Megabytes = Annotated[float, Setting("Size of a submitted file.", 0.001, 10_000, "megabytes")]
+FileCount = Annotated[int, Setting("Number of files in a submission.", 1, 1_000_000)]
+PerDay = Annotated[int, Setting("Submissions of an entrant per day.", 1, 1_000_000)]
+Cooldown = Annotated[float, Setting("Time between two submissions of an entrant.", 0.0, LONG, "seconds")]
+BuildTime = Annotated[float, Setting("Time that a build may take.", 0.1, LONG, "seconds")]
+EngineMinutes = Annotated[
+    float, Setting("Thinking time of an entrant's engine in 24 hours (default: not limited).", 0.001, 1e7, "minutes")
+]
+RandomShare = Annotated[float, Setting("Share of the pairs of games that are drawn at random.", 0.0, 1.0)]
+Server = Annotated[str, Setting("Address of the ladder, such as http://localhost:8020.", metavar="URL")]
 
 File = str | os.PathLike[str]
 StoreFile = Annotated[

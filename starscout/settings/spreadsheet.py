@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from starscout.errors import GameError
+from starscout.errors import GameError, naming_file
 
 
 def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
@@ -37,7 +37,8 @@ def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
 
 def _decoded(file: Path) -> str:
     """Read a text of a spreadsheet program: UTF-16 with its mark, UTF-8, or else Windows-1252."""
-    data = file.read_bytes()
+    with naming_file(file):
+        data = file.read_bytes()
     encodings = ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ("utf-8-sig", "cp1252")
     for encoding in encodings:
         with contextlib.suppress(UnicodeDecodeError):

@@ -17,6 +17,7 @@ from starscout.records.packed import SeatedGame
 from starscout.referee import clock
 from starscout.referee.series import Schedule, Series
 from starscout.search.limits import Limit
+from tests.patience import PATIENCE
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
 
@@ -181,4 +182,4 @@ def test_engines_are_closed_some_time_after_the_last_batch(monkeypatch: pytest.M
     closed = threading.Event()
     monkeypatch.setattr(batch, "_close", lambda *players: closed.set())
     play_batch(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (0,)))
-    assert closed.wait(60)
+    assert closed.wait(PATIENCE)

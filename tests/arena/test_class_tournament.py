@@ -115,6 +115,7 @@ def check(store: Path, number: int, healthy: int, broken: int, withdrawn: str) -
     assert len(met) == len(set(met))
 
 
+@pytest.mark.slow
 def test_a_small_class(tmp_path: Path) -> None:
     """Six players, two of them broken, in this process; the runs end by exceptions."""
     store, settings = tmp_path / "a.sqlite", {"swiss": 4, "pairs": 1, "seed": 5, "luck": "off", "workers": 0}

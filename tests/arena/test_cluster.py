@@ -58,6 +58,7 @@ def start_worker(address: str, name: str, path: Path) -> "subprocess.Popen[bytes
     return subprocess.Popen([sys.executable, "-P", "-m", "dask", *words], env=variables, stderr=subprocess.DEVNULL)
 
 
+@pytest.mark.slow
 def test_worker_with_other_code_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     package = Path(starscout.__file__).parent
     shutil.copytree(package, tmp_path / "starscout", ignore=shutil.ignore_patterns("__pycache__", "static"))

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.arena.luck_adjustment import LuckTally
-from starscout.arena.statistics import confidence_interval
+from starscout.arena.statistics import Prior, Sample, confidence_interval, shrunk_prior
 
 
 def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
@@ -32,12 +32,32 @@ def test_adjusted_interval_has_nominal_coverage(pairs: int, scale: float) -> Non
         for pair, (luck, score) in enumerate(simulated_pairs(generator, pairs, 0.6, scale)):
             tally.add(pair, luck, score)
         sample = tally.adjusted()
-        low, high = confidence_interval(sample, bounded=False)
+        low, high = confidence_interval(sample, shrunk_prior(sample, tally.raw()))
         covered += low <= 0.6 <= high
         means.append(sample.mean - 0.6)
     spread = numpy.std(means) / matches**0.5
     assert abs(numpy.mean(means)) < 4 * spread
     assert 0.92 <= covered / matches <= 0.975
+
+
+@pytest.mark.parametrize("truth", [0.05, 0.5, 0.95])
+def test_adjusted_interval_of_few_one_sided_pairs_covers_enough(truth: float) -> None:
+    """Student's t without a prior covers 81 % at 5 %: most pairs are equal."""
+    generator = numpy.random.default_rng(5)
+    covered, matches = 0, 1000
+    for _ in range(matches):
+        tally = LuckTally()
+        for pair, (luck, score) in enumerate(simulated_pairs(generator, 10, truth, 1.0)):
+            tally.add(pair, luck, score)
+        low, high = confidence_interval(tally.adjusted(), shrunk_prior(tally.adjusted(), tally.raw()))
+        covered += low <= truth <= high
+    assert covered / matches >= 0.93
+
+
+def test_the_prior_shrinks_with_the_pairs() -> None:
+    assert shrunk_prior(Sample(9, 0.6, 0.01), Sample(9, 0.6, 0.04)) == Prior(scale=0.5)
+    assert shrunk_prior(Sample(9, 0.6, 0.05), Sample(9, 0.6, 0.04)) == Prior()
+    assert shrunk_prior(Sample(9, 1.0, 0.01), Sample(9, 1.0, 0.0)) == Prior()
 
 
 def test_adjusting_reduces_variance_and_beta_corrects_a_wrong_scale() -> None:

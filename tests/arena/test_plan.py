@@ -110,6 +110,7 @@ def test_contents_cover_weights_of_the_luck_meter(tmp_path: Path) -> None:
 
 def test_contents_cover_the_endgame_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("STARSCOUT_CACHE", raising=False)
     contents = []
     for cubes in (3, 4):
         find_table.cache_clear()

@@ -73,5 +73,6 @@ def test_rounds_json() -> None:
             "points": [1.5, 0.5],
             "match": 101,
             "forfeits": "",
+            "adjudications": {},
         }
     ]

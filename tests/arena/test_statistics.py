@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout.arena.statistics import (
+    HALF_A_PAIR,
+    NO_PRIOR,
     Z_95,
+    Prior,
     Sample,
     confidence_interval,
     decisive_p_value,
@@ -33,7 +36,7 @@ def test_sample_and_error_bars_by_hand() -> None:
 def test_superiority_after_few_pairs() -> None:
     # One standard error above one half: the normal tail for many pairs, Student's for few.
     assert superiority(Sample(1_000_000, 0.5003, 0.09)) == pytest.approx(0.8413447, abs=1e-4)
-    assert superiority(Sample(3, 0.5 + 0.3 / math.sqrt(2), 0.09), bounded=False) == pytest.approx(0.788675, abs=1e-6)
+    assert superiority(Sample(3, 0.5 + 0.3 / math.sqrt(2), 0.09), NO_PRIOR) == pytest.approx(0.788675, abs=1e-6)
     # Two won pairs are weak evidence, whatever their variance; ten are stronger.
     assert 0.7 < superiority(Sample(2, 1.0, 0.0)) < 0.95
     assert 0.999 < superiority(Sample(10, 1.0, 0.0)) < 1
@@ -41,11 +44,14 @@ def test_superiority_after_few_pairs() -> None:
     assert superiority(sample_of([])) == superiority(sample_of([1.0])) == 0.5
 
 
-@given(st.integers(2, 300), st.floats(0, 1), st.floats(0, 0.25), st.booleans())
-def test_superiority_and_interval_agree(n: int, mean: float, variance: float, bounded: bool) -> None:
+PRIORS = (HALF_A_PAIR, NO_PRIOR, Prior(scale=0.3))
+
+
+@given(st.integers(2, 300), st.floats(0, 1), st.floats(0, 0.25), st.sampled_from(PRIORS))
+def test_superiority_and_interval_agree(n: int, mean: float, variance: float, prior: Prior) -> None:
     sample = Sample(n, mean, min(variance, mean * (1 - mean)))
-    low, high = confidence_interval(sample, bounded=bounded)
-    likely = superiority(sample, bounded=bounded)
+    low, high = confidence_interval(sample, prior)
+    likely = superiority(sample, prior)
     assert 0 <= low <= high <= 1
     if likely < 0.97:
         assert low <= 0.5

@@ -173,7 +173,8 @@ def test_unreadable_plan_is_not_written(tmp_path: Path) -> None:
 def test_unreadable_match_does_not_hide_others(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         for seed in (1, 2, 3):
-            store.open_match(MatchPlan("ewn-3x3-3", "random", "random", seed=seed), {"pairs": 1})
+            plan = MatchPlan("ewn-3x3-3", "random", "random", seed=seed)
+            store.add(store.open_match(plan, {"pairs": 1}).id, [play_pair(plan, 0)])
     with sqlite3.connect(tmp_path / "a.sqlite") as database:
         database.execute("UPDATE matches SET plan = replace(plan, '\"time\": null', '\"time\": Infinity') WHERE id = 2")
     database.close()

@@ -4,6 +4,7 @@
 experiment.
 """
 
+import contextlib
 import shutil
 import sqlite3
 from pathlib import Path
@@ -184,6 +185,20 @@ def test_locked_store_is_not_called_damaged(path: Path) -> None:
         with pytest.raises(StoreError, match="cannot write: database is locked; stored results are intact"):
             store.finish(1, 4)
         other.close()
+
+
+def test_a_store_that_another_process_locks_is_not_opened_read_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A director played a whole batch that it could not store."""
+    monkeypatch.setattr("starscout.arena.store.LOCK_SECONDS", 0.05)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="another process uses the store: database is locked"):
+            Store(path)
+        other.execute("COMMIT")
+    with Store(path) as store:
+        assert not store.read_only
 
 
 def test_negative_zero_is_stored(path: Path) -> None:

@@ -17,6 +17,7 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, WorkerError, default_workers
 from starscout.game import GameError
 from starscout.players.spec import describe
+from tests.patience import PATIENCE
 
 DEADLY = """
 import os
@@ -112,7 +113,7 @@ def test_no_engine_outlives_the_director(tmp_path: Path, end: signal.Signals) ->
     )
     wait_for(lambda: len(list(seen.iterdir())) >= 1)
     director.send_signal(end)
-    director.wait(60)
+    director.wait(PATIENCE)
     engines = [int(path.name) for path in seen.iterdir()]
     wait_for(lambda: not any(Path(f"/proc/{process}").exists() for process in engines))
 

@@ -14,7 +14,7 @@ answers = json.loads(sys.argv[1])
 
 def give(answer: str | None, end: str) -> None:
     if answer is None:
-        time.sleep(60)
+        time.sleep(3600)
     elif answer == "DIE":
         sys.stderr.write("bye\n")
         sys.stderr.flush()
@@ -27,7 +27,7 @@ if "RAW" in answers:
     os.read(0, 1000)
     for answer in answers["RAW"]:
         give(answer, "")
-    time.sleep(60)
+    time.sleep(3600)
 for line in sys.stdin:
     keys = [key for key in answers if line.startswith(key)]
     if keys:

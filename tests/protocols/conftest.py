@@ -20,6 +20,7 @@ from starscout.protocols.registry import find_protocol
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
+from tests.patience import PATIENCE
 from tests.starts import any_start
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -91,7 +92,7 @@ def converse(protocol: str, *lines: str) -> list[str]:
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
         cwd=Path(starscout.__file__).parents[1],
     )

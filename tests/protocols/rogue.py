@@ -43,13 +43,13 @@ def misbehave(move: str) -> None:
         case "empty":
             say("bestmove\n")
         case "nothing":
-            time.sleep(60)
+            time.sleep(3600)
         case "late":
             time.sleep(2.5)
             say(f"bestmove {move}\n")
         case "megabyte":
             say("x" * 1_000_000)
-            time.sleep(60)
+            time.sleep(3600)
         case "half":
             say("bestmove A1")
             os._exit(3)
@@ -61,21 +61,32 @@ def misbehave(move: str) -> None:
             os.write(2, b"blah " * 2_000_000)
             say(f"bestmove {move}\n")
         case "fork":
-            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-            time.sleep(60)
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+            time.sleep(3600)
         case "escape":
-            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
-            time.sleep(60)
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], start_new_session=True)
+            time.sleep(3600)
         case "babble":
             while True:
                 say("info score 0.1\n" * 1000)
         case "closes-input":
             os.close(0) if connection is None else connection.shutdown(socket.SHUT_RD)
             say(f"bestmove {move}\n")
-            time.sleep(60)
+            time.sleep(3600)
         case "closes-output":
             os.close(1) if connection is None else connection.shutdown(socket.SHUT_WR)
-            time.sleep(60)
+            time.sleep(3600)
+        case "drip":
+            for _ in range(6_000):
+                say("b")
+                time.sleep(0.01)
+        case "early":
+            # The second answer comes before its question.
+            say(f"bestmove {move}\nbestmove A1B1\n")
+        case "bytes":
+            os.write(output, b"\xff\xfe\x00 bestmove\n\x80bestmove A1B1\nbestmove \xff\x00\n")
+        case "leaves":
+            os._exit(0)
         case "chatty":
             say(f"info depth ² nodes {'1' * 5_000} score 1e999\ninfo score nan simulations -1 depth\n")
             say("info score 7 depth x pv\ninfo score 0.5 depth 3 pv A1B1 2 E5D5\n# a comment\nnonsense\n")

@@ -1,7 +1,10 @@
 """Channels: lines from arbitrary chunks, and deadlines."""
 
+import math
 import os
+import subprocess
 import threading
+import time
 
 import pytest
 from hypothesis import given
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols.channel import LONGEST_LINE, WATCHDOG, Channel, deadline_in, deadline_of, watchdog_seconds
-from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling, runnable
 from starscout.search.limits import Limit
 
 
@@ -115,3 +118,46 @@ def test_an_engine_that_waits_for_a_processor_gets_the_time_back(used: float, an
     timer.join()
     channel.close()
     os.close(theirs_write)
+
+
+@pytest.mark.parametrize("queued", [True, False])
+def test_an_engine_that_is_still_waiting_for_a_processor_is_not_late(
+    queued: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel adds a wait to its statistics when it ends."""
+    monkeypatch.setattr("starscout.protocols.channel.runnable", lambda process: queued)
+    ours_read, theirs_write = os.pipe()
+    channel = Channel("engine", ours_read, os.open(os.devnull, os.O_WRONLY), scheduling=lambda: Scheduling(0.001))
+    channel.processes = lambda: [1]
+    timer = threading.Timer(0.3, os.write, (theirs_write, b"answer\n"))
+    timer.start()
+    deadline = deadline_in(0.05, "timeout")
+    if queued:
+        assert channel.line(deadline) == "answer"
+    else:
+        with pytest.raises(PlayerError, match="timeout"):
+            channel.line(deadline)
+    timer.join()
+    channel.close()
+    os.close(theirs_write)
+
+
+def test_waiting_is_credited_once() -> None:
+    measured = iter([Scheduling(waited=3.0), Scheduling(waited=3.2), Scheduling(waited=9.0)])
+    read, write = os.pipe()
+    channel = Channel("engine", read, write, scheduling=lambda: next(measured))
+    channel.waiting_within(math.inf)
+    assert channel.waiting_within(0.001) == 0.0
+    assert channel.waiting_within(0.5) == pytest.approx(0.2)
+    assert channel.waiting_within(60.0) == MAX_WITHHELD
+    channel.close()
+
+
+def test_runnable_processes() -> None:
+    assert runnable(os.getpid())
+    sleeper = subprocess.Popen(["sleep", "60"])
+    while runnable(sleeper.pid):
+        time.sleep(0.01)
+    sleeper.kill()
+    sleeper.wait()
+    assert not runnable(sleeper.pid)

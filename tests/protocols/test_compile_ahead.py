@@ -12,6 +12,7 @@ import pytest
 import starscout
 from starscout import games
 from starscout.protocols.compile_ahead import BackgroundCompilation, mark_warm, marker
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -47,7 +48,7 @@ def test_compilation_outlives_the_engine(tmp_path: Path) -> None:
 
 
 def wait_for(condition) -> None:
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -11,6 +11,7 @@ import pytest
 
 import starscout
 from starscout.protocols.registry import PROTOCOLS
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 PAGE = ROOT / "docs" / "protocols.md"
@@ -90,7 +91,7 @@ def test_both_at_the_judge_over_tcp(folder: Path) -> None:
         for program, name in (("tiny.py", "python"), ("tiny", "c"))
     ]
     lines = run(folder, "judge", "ewn", port, "--token", "sesame", "--rounds", "4").splitlines()
-    assert [engine.wait(60) for engine in engines] == [0, 0]
+    assert [engine.wait(PATIENCE) for engine in engines] == [0, 0]
     assert sorted(line.split()[0] for line in lines) == ["NAME:c", "NAME:python"]
     assert all(" QUIT:0 " in line for line in lines)
 
@@ -111,11 +112,11 @@ def test_tcp_engine_plays_with_the_rules_of_starscout(folder: Path) -> None:
     assert "waiting at" in judge.stderr.readline()
     client = subprocess.Popen([sys.executable, "client.py", port, "sesame"], cwd=folder)
     out, _ = judge.communicate(timeout=300)
-    assert [engine.wait(60), client.wait(60)] == [0, 0]
+    assert [engine.wait(PATIENCE), client.wait(PATIENCE)] == [0, 0]
     assert "NAME:client QUIT:0 " in out
 
 
 def test_the_referee_from_python(folder: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "referee.md").read_text(encoding="utf-8"), re.DOTALL)
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "referee.md").read_text(encoding="utf-8"), re.DOTALL)[0]
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=300)
     assert re.fullmatch(r"[01] (corner|captured all) \d+\n", done.stdout), done.stderr

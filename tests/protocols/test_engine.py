@@ -8,6 +8,7 @@ import pytest
 from starscout.game import GameError
 from starscout.players.spec import make_player
 from starscout.protocols.engine import serve_engine
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def visit(protocol: str, *questions: bytes, **options: str) -> list[bytes]:
             for question in questions:
                 line.sendall(question)
                 said.append(line.recv(4096))
-        engine.join(30.0)
+        engine.join(PATIENCE)
         assert not engine.is_alive()
     return said
 

@@ -53,6 +53,9 @@ class Wire:
     def line(self, deadline: Any) -> str:
         return self._waiting.pop(0)
 
+    def waiting_within(self, seconds: float) -> float:
+        return 0.0
+
     def close(self, at_once: bool = False) -> None:
         self.closed += 1
 
@@ -157,7 +160,7 @@ def test_gtp_options_follow_gogui() -> None:
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
-        ("nboard[contempt=x]:true", "nboard contempt: expected a whole number, got 'x'"),
+        ("nboard[contempt=x]:true", "nboard: contempt: expected a whole number, got 'x'"),
         ("nboard[contemt=1]:true", "nboard: no option 'contemt'"),
         ("otp[own=1]:true", "otp: no option 'own' (options: time, clock,"),
         ("otp[option.own=1]:true", "otp: engines of this protocol have no options; pass arguments in the command"),

@@ -14,6 +14,7 @@ from starscout.game.state import from_position, parse, start
 from starscout.protocols.fallback import fallback_move
 from starscout.protocols.tcg_raw import header, move_of
 from starscout.search.exact import exact_moves
+from tests.patience import PATIENCE
 from tests.search.search_positions import random_positions
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -62,7 +63,7 @@ def test_raw_agents_answer_before_anything_is_compiled(tmp_path: Path) -> None:
         agent.stdin.write(header(first, 0).encode())
         answer = agent.stdout.read(2).decode()
         agent.stdin.close()
-        agent.wait(20)
+        agent.wait(PATIENCE)
     assert move_of(first, answer) is not None
 
 
@@ -79,5 +80,5 @@ def test_lab_engines_report_ready_after_compiling(tmp_path: Path) -> None:
         while not (line := agent.stdout.readline()).startswith(b"bestmove"):
             assert line.startswith(b"info")
         agent.stdin.write(b"quit\n")
-        agent.wait(20)
+        agent.wait(PATIENCE)
     assert len(list((tmp_path / "kernels").glob("*"))) == compiled > 0

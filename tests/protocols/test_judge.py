@@ -9,6 +9,7 @@ import pytest
 from starscout.game import GameError
 from starscout.protocols.channel import deadline_in
 from starscout.protocols.judge import MAX_PENDING, Judge, Listener, MissingEnginesError
+from tests.patience import PATIENCE
 
 TOKEN = "sesame"
 
@@ -117,7 +118,7 @@ def accept_after(listener: Listener, reports: list[str], count: int) -> None:
     """Accept engines until `count` connections were reported: then one with the token connects."""
 
     def log_in() -> None:
-        until = time.monotonic() + 60.0
+        until = time.monotonic() + PATIENCE
         while len(reports) < count and time.monotonic() < until:
             time.sleep(0.01)
         connect(listener, b"hello last sesame\n").close()
@@ -231,7 +232,7 @@ def test_an_engine_returns_under_its_name(judge: Judge, engines: Connections) ->
     judge.wait_for_return(seats, 60.0)
     assert [player.gone for player in seats] == [False, False]
     anna.close()
-    until = time.monotonic() + 60.0
+    until = time.monotonic() + PATIENCE
     while not seats[0].gone and time.monotonic() < until:
         time.sleep(0.01)
     returning = threading.Thread(target=engines.log_in, args=("anna", "secret-a"))

@@ -15,6 +15,7 @@ from starscout.protocols.lab import LabPlayer
 from starscout.protocols.remote_player import ConnectedEngine
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
+from tests.patience import PATIENCE
 from tests.protocols.conftest import Transcript, check_golden
 from tests.starts import any_start
 
@@ -37,7 +38,7 @@ def converse(*lines: str, game: Path | None = None) -> list[str]:
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
         cwd=Path(starscout.__file__).parents[1],
     )
@@ -138,7 +139,7 @@ def test_ping_and_quit_are_handled_during_a_search() -> None:
     assert engine.stdout.readline() == "pong 1\n"
     engine.stdin.write("quit\n")
     engine.stdin.flush()
-    assert engine.wait(60) == 0
+    assert engine.wait(PATIENCE) == 0
     engine.stdin.close()
     engine.stdout.close()
 
@@ -156,7 +157,7 @@ def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPa
     game = games.load("othello")
     start = game.format(game.start_position(), 1)
     out, _ = engine.communicate(
-        f"newgame othello seat 1\nposition start {start}\ngo movetime 600000\nstop\n", timeout=60
+        f"newgame othello seat 1\nposition start {start}\ngo movetime 600000\nstop\n", timeout=PATIENCE
     )
     words = out.splitlines()[-1].split()
     assert words[0] == "bestmove"
@@ -215,7 +216,7 @@ def test_a_whole_match_over_tcp() -> None:
         record.check()
     first.close()
     second.close()
-    assert [engine.wait(60) for engine in engines] == [0, 0]
+    assert [engine.wait(PATIENCE) for engine in engines] == [0, 0]
 
 
 def test_single_positions_can_be_searched() -> None:

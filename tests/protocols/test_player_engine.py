@@ -1,11 +1,14 @@
 """PlayerEngine: one player per game, warmed up before any clock runs."""
 
+from pathlib import Path
+
 import pytest
 
 from starscout import games
 from starscout.game import Game
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
+from starscout.players.spec import make_player
 from starscout.protocols.engine import PlayerEngine
 from starscout.search.limits import Limit
 
@@ -66,6 +69,18 @@ def test_programs_are_not_warmed_up() -> None:
     diaries = Diaries(local=False)
     PlayerEngine("lab:./engine", diaries).new_game(games.load("ewn"), 5)
     assert diaries.made["ewn"].lines == [("new", "ewn", 5)]
+
+
+def test_a_class_is_asked_for_moves_in_games_only(tmp_path: Path) -> None:
+    """A class that forfeits by its first move did so before the first game."""
+    file = tmp_path / "agent.py"
+    file.write_text("class Agent:\n    def choose(self, state, limit):\n        raise ValueError('asked')\n")
+    game = games.load("ewn-3x3-3")
+    player = PlayerEngine(f"python:{file}:Agent", make_player)
+    player.new_game(game, 1)
+    with pytest.raises(ValueError, match="asked"):
+        player.choose(start(game).rolled(1), Limit())
+    player.close()
 
 
 def test_everything_reaches_the_player_of_the_game() -> None:

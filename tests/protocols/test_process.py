@@ -16,12 +16,11 @@ from starscout.players.player import PlayerError
 from starscout.protocols.channel import deadline_in
 from starscout.protocols.process import Program, check_command, is_program, start_program
 from starscout.protocols.sandbox import memory_limit
-
-SOON = 10.0
+from tests.patience import PATIENCE
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + SOON
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.005)
@@ -89,7 +88,7 @@ def test_a_program_runs_in_its_folder_each_time_it_is_opened(folder: Path) -> No
     program = Program("agent", "./agent", str(folder))
     for _ in range(2):
         channel = program.open()
-        assert channel.line(deadline_in(SOON)) == str(folder.resolve())
+        assert channel.line(deadline_in(PATIENCE)) == str(folder.resolve())
         channel.close()
 
 
@@ -104,7 +103,7 @@ def test_a_program_runs_in_its_folder_each_time_it_is_opened(folder: Path) -> No
 def test_the_exit_of_a_program_is_reported(script: str, detail: str) -> None:
     channel = start_program("agent", ["sh", "-c", script])
     with pytest.raises(PlayerError) as failure:
-        channel.line(deadline_in(SOON))
+        channel.line(deadline_in(PATIENCE))
     assert (failure.value.reason, failure.value.detail) == ("crash", detail)
     channel.close()
 
@@ -120,14 +119,14 @@ if os.fork() == 0:
     os.setsid()
     sys.stdout.write(f"{os.getpid()}\\n")
     sys.stdout.flush()
-    time.sleep(60)
-time.sleep(60)
+    time.sleep(3600)
+time.sleep(3600)
 """
 
 
 def test_descendants_outside_the_group_are_killed() -> None:
     channel = start_program("agent", [sys.executable, "-c", ESCAPES])
-    child = int(channel.line(deadline_in(SOON)))
+    child = int(channel.line(deadline_in(PATIENCE)))
     assert alive(child)
     channel.close(at_once=True)
     wait_for(lambda: not alive(child))
@@ -135,7 +134,7 @@ def test_descendants_outside_the_group_are_killed() -> None:
 
 def test_a_program_gets_a_grace_period_to_exit(tmp_path: Path) -> None:
     channel = start_program("agent", ["sh", "-c", f"echo ready; cat; touch {tmp_path}/left"])
-    assert channel.line(deadline_in(SOON)) == "ready"
+    assert channel.line(deadline_in(PATIENCE)) == "ready"
     channel.close()
     assert (tmp_path / "left").exists()
 
@@ -147,7 +146,7 @@ def test_the_memory_limit_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, "512")
     assert memory_limit() == 512 << 20
     channel = start_program("agent", ["sh", "-c", "ulimit -v; read line"])
-    assert int(channel.line(deadline_in(SOON))) == 512 << 10
+    assert int(channel.line(deadline_in(PATIENCE))) == 512 << 10
     channel.close(at_once=True)
     for wrong in ("0", "-1", "much", "1.5"):
         monkeypatch.setenv(variable, wrong)
@@ -161,7 +160,7 @@ def test_an_exiting_interpreter_kills_its_programs(tmp_path: Path) -> None:
     script = (
         "from starscout.protocols.process import start_program\n"
         "from starscout.protocols.channel import deadline_in\n"
-        "print(start_program('agent', ['sh', '-c', 'echo $$; sleep 60']).line(deadline_in(10)))\n"
+        "print(start_program('agent', ['sh', '-c', 'echo $$; sleep 3600']).line(deadline_in(300)))\n"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
@@ -184,8 +183,10 @@ def test_a_program_is_killed_if_its_start_is_interrupted(tmp_path: Path) -> None
     """The program sends the signal at once, before it is registered."""
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     for _ in range(8):
-        engine = ["/bin/sh", "-c", f"kill -TERM $REFEREE; echo $$ >> {tmp_path}/pids; sleep 60"]
-        ended = subprocess.run([sys.executable, "-c", TERMINATED, *engine], env=environment, timeout=60, check=False)
+        engine = ["/bin/sh", "-c", f"kill -TERM $REFEREE; echo $$ >> {tmp_path}/pids; sleep 3600"]
+        ended = subprocess.run(
+            [sys.executable, "-c", TERMINATED, *engine], env=environment, timeout=PATIENCE, check=False
+        )
         assert ended.returncode == 128 + signal.SIGTERM
     pids = tmp_path / "pids"
     wait_for(lambda: not pids.exists() or not any(alive(int(word)) for word in pids.read_text().split()))

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import starscout
 from starscout.protocols.process import compiled_environment, own_command
+from tests.patience import PATIENCE
 
 
 def test_files_in_the_folder_do_not_shadow_libraries(tmp_path: Path, monkeypatch) -> None:
     for name in ("queue", "json", "numpy", "typer", "random", "starscout"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py of the working directory was imported')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = subprocess.run(own_command("--version"), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(own_command("--version"), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (0, f"starscout {starscout.__version__}\n"), done.stderr
 
 

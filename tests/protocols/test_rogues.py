@@ -24,15 +24,16 @@ from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
+from tests.patience import PATIENCE
 
 ROGUE = Path(__file__).parent / "rogue.py"
 TOKEN = "open-sesame"
 LIMIT = Limit(time=1.0)
 """Enough for a regular answer on a busy machine; a game against a silent engine takes this long."""
-PATIENT = Limit(time=60.0)
-IN_TIME = ("illegal", "empty", "megabyte", "half", "crash", "closes-output")
+PATIENT = Limit(time=PATIENCE)
+IN_TIME = ("illegal", "empty", "megabyte", "half", "crash", "closes-output", "early", "bytes", "leaves")
 """Faults that end the game at once, independent of the limit."""
-ROGUES_SLEEP = 60.0
+ROGUES_SLEEP = 3600.0
 """Seconds that a hanging engine sleeps: no game may take that long."""
 
 FATES = {
@@ -47,6 +48,10 @@ FATES = {
     "fork": ("timeout", "timeout"),
     "escape": ("timeout", None),
     "babble": ("timeout", "timeout"),
+    "drip": ("timeout", "timeout"),
+    "early": ("illegal move", "illegal move"),
+    "bytes": ("illegal move", "illegal move"),
+    "leaves": ("crash", "disconnected"),
     "closes-output": ("disconnected", "disconnected"),
     "closes-input": ("disconnected", "timeout"),
 }
@@ -87,7 +92,7 @@ def nobody_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     mark = f"rogue-{secrets.token_hex(8)}"
     monkeypatch.setenv("ROGUE_MARK", mark)
     yield
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while processes_with(mark) and time.monotonic() < until:
         time.sleep(0.02)
     assert processes_with(mark) == []
@@ -217,5 +222,5 @@ play(engine, Limit(time=60.0))
     assert referee.stdout.readline() == b"playing\n"
     time.sleep(0.8)
     referee.send_signal(signal.SIGINT)
-    assert referee.wait(60) != 0
+    assert referee.wait(PATIENCE) != 0
     referee.stdout.close()

@@ -12,6 +12,7 @@ from starscout import games
 from starscout.game.state import parse
 from starscout.protocols.process import own_command
 from starscout.protocols.tcg_dark import CourseReferee
+from tests.patience import PATIENCE
 from tests.protocols.test_tcg_dark import STUDENT
 
 START = "????????/????????/????????/???????? r"
@@ -114,7 +115,7 @@ class Peer:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
-        self.process.wait(60)
+        self.process.wait(PATIENCE)
         self.process.stdout.close()
 
 

@@ -20,9 +20,9 @@ ANSWERS = {"name": "foo", "version": "1", "time_setting": "1", "board_setting": 
 @pytest.mark.parametrize(
     ("squares", "board"),
     [
-        ("A1 B1 C1 A2 B2 A3", "123../45.../6...c/...bf/..aed"),
-        ("A1 A1 C1 A2 B2 A3", "451../62.../3...c/...bf/..aed"),
-        ("E5 D5 C5 E4 D4 E3", "451../62.../3...c/...bf/..aed"),
+        ("A1 B1 C1 A2 B2 A3", "123../45.../6...e/...df/..cba"),
+        ("A1 A1 C1 A2 B2 A3", "123../64.../5...e/...df/..cba"),
+        ("E5 D5 C5 E4 D4 E3", "123../64.../5...e/...df/..cba"),
     ],
 )
 def test_valid_preferred_squares_are_used(squares: str, board: str) -> None:

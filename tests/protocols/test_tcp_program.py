@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import sys
 from pathlib import Path
 
@@ -10,7 +11,10 @@ import pytest
 
 import starscout
 from starscout.protocols import process, sandbox
+from starscout.protocols.confinement import landlock_version
+from starscout.protocols.readable_files import HOST_FILES
 from tests.blocks import ROOT
+from tests.patience import PATIENCE
 
 RULES = re.search(
     r"Save as `reversi.py`:\n\n```python\n(.*?)```", (ROOT / "docs" / "protocols.md").read_text("utf-8"), re.DOTALL
@@ -53,12 +57,34 @@ def test_other_protocols_have_no_port(folder: Path) -> None:
         starscout.check("othello", "gtp:/bin/true {port}")
 
 
-@pytest.mark.skipif(sandbox.active_level() == "off", reason="programs are not isolated")
-def test_only_ipv4_is_allowed() -> None:
-    script = "import socket; socket.socket(socket.AF_INET); print('IPv4'); socket.socket(socket.AF_UNIX)"
-    for network, printed in ((True, b"IPv4\n"), (False, b"")):
-        started, lifeline = sandbox.launch([sys.executable, "-ISu", "-c", script], network=network)
+CONNECTS = """
+import socket, sys
+for kind, port in [(socket.SOCK_STREAM, port) for port in sys.argv[1:]] + [(socket.SOCK_DGRAM, sys.argv[1])]:
+    try:
+        socket.socket(socket.AF_INET, kind).connect(("localhost", int(port)))
+        print("connected")
+    except OSError as error:
+        print(type(error).__name__)
+try:
+    socket.socket(socket.AF_UNIX)
+except OSError as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock", "rlimits"])
+def test_an_engine_connects_to_the_port_of_the_referee_only(level: str) -> None:
+    support = sandbox.probe((level,))
+    if support.level != level:
+        pytest.skip(f"{level} does not work here: {support.problem}")
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = [listener.getsockname()[1] for listener in (server, other)]
+        command = [sys.executable, "-ISu", "-c", CONNECTS, *map(str, ports)]
+        started, lifeline = sandbox.launch(command, readable=HOST_FILES, support=support, port=ports[0])
         with started:
-            output, errors = started.communicate(timeout=60)
+            output, _ = started.communicate(timeout=PATIENCE)
         os.close(lifeline)
-        assert (output, b"PermissionError" in errors) == (printed, True)
+    refused = ["PermissionError"] * 3
+    if landlock_version() < 4:
+        refused[0] = "connected"
+    assert output.decode().split() == ["connected", *refused]

@@ -66,3 +66,9 @@ def test_long_games_are_drawn() -> None:
     assert result.luck_adjusted is not None
     unlimited = starscout.match("ewn", "random", "random", pairs=1, luck="off", **QUICK)
     assert unlimited.adjudications == {}
+
+
+def test_a_tournament_reports_adjudications() -> None:
+    result = starscout.tournament("ewn", ["random", "random"], pairs=1, max_plies=2, luck="off", **QUICK)
+    assert result.json()["rounds"][0]["adjudications"] == {"ply limit": 2}
+    assert str(result).endswith("adjudicated: ply limit 2×")

@@ -186,6 +186,20 @@ def test_a_late_answer_loses_even_when_it_is_legal() -> None:
     assert (record.winner, record.reason) == (1, "timeout")
 
 
+def test_time_for_observing_moves_counts() -> None:
+    """A class could think there without a clock, 60 s per move."""
+
+    class Ponders(Scripted):
+        def observe(self, state: State, move: int) -> None:
+            time.sleep(0.2)
+
+    start = any_start(games.load("ewn"), 0, 0)
+    record = play_game(start, (Ponders("one"), Scripted("two")), (Limit(time=0.01), Limit()))
+    assert (record.winner, record.reason, len(record.plies)) == (1, "timeout", 2)
+    unlimited = play_game(start, (Ponders("one"), Scripted("two")), (Limit(depth=1), Limit()))
+    assert not unlimited.forfeit
+
+
 def test_a_player_that_fails_before_the_first_move_loses() -> None:
     class Unready(Scripted):
         def new_game(self, game: Game, seed: int) -> None:
