@@ -1,4 +1,4 @@
-"""Run `starscout` commands in forks of one process that has imported the package.
+"""Run `starscout` commands and scripts in forks of one process that has imported the package.
 
 A command spends most of its time importing NumPy, Numba and Typer. `run` starts a server on first use; every command
 is a child process of it, with its own arguments, environment, working directory and standard streams. Variables that
@@ -56,7 +56,10 @@ for number, file in enumerate(request["streams"]):
     os.close(opened)
 sys.argv = ["starscout", *request["arguments"]]
 sys.path.insert(0, request["folder"])
-runpy.run_module("starscout", run_name="__main__", alter_sys=True)
+if request["script"]:
+    runpy.run_path(request["script"], run_name="__main__")
+else:
+    runpy.run_module("starscout", run_name="__main__", alter_sys=True)
 """
 
 
@@ -90,6 +93,7 @@ class _Server:
         """End the server."""
         self._requests.close()
         self._process.wait()
+        self._answers.close()
 
 
 @functools.cache
@@ -104,15 +108,16 @@ def run(
     folder: str | Path | None = None,
     given: str = "",
     timeout: float = 300.0,
+    script: str | Path | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """Run a command; the result is that of `subprocess.run` with text. `given` is its standard input.
 
-    `environment` is added to the variables of this process.
+    `environment` is added to the variables of this process. `script`: run this Python file instead of `starscout`.
     """
     chosen = {**os.environ, **(environment or {})}
     folder = Path.cwd() if folder is None else folder
     if any(name not in FREE for name in environment or {}):
-        command = [sys.executable, "-m", "starscout", *arguments]
+        command = [sys.executable, *(["-m", "starscout"] if script is None else [str(script)]), *arguments]
         return subprocess.run(
             command, env=chosen, cwd=folder, input=given, capture_output=True, text=True, timeout=timeout, check=False
         )
@@ -122,7 +127,10 @@ def run(
         for file, text in zip(files, (given, "", ""), strict=True):
             file.write_text(text, encoding="utf-8")
         paths = [str(file) for file in files]
-        request = {"arguments": list(arguments), "environment": chosen, "folder": str(folder), "streams": paths}
+        request = {
+            "arguments": list(arguments), "environment": chosen, "folder": str(folder), "streams": paths,
+            "script": None if script is None else str(script),
+        }  # fmt: skip
         code = server.run(request, timeout)
         output, errors = (file.read_text(encoding="utf-8") for file in files[1:])
     if code is None:

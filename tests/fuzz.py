@@ -32,14 +32,17 @@ from tests.fuzzing import calls, files, parsers, talk
 from tests.fuzzing.target import Target
 
 HANG_SECONDS = 300
-"""Seconds after which an input counts as a hang; far more than any input needs."""
+"""Seconds of CPU time after which an input counts as a hang; far more than any input needs."""
+
+SILENCE_SECONDS = 3600
+"""Elapsed seconds after which it does too: a process can wait long for a busy processor."""
 
 Finding = tuple[str, str, str]
 """Exception type, place, and traceback."""
 
 
 class HangError(Exception):
-    """An input that takes longer than HANG_SECONDS."""
+    """An input that takes longer than HANG_SECONDS or SILENCE_SECONDS."""
 
 
 class Tally:
@@ -66,7 +69,8 @@ def problem(target: Target, text: str) -> Finding | None:
     """Feed a text to a target; return a finding or None. Raises the documented errors."""
     caught: list[BaseException] = []
     usual, threading.excepthook = threading.excepthook, lambda details: caught.append(details.exc_value or KeyError())
-    signal.setitimer(signal.ITIMER_REAL, HANG_SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, HANG_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, SILENCE_SECONDS)
     try:
         target.feed(text)
     except target.errors:
@@ -75,6 +79,7 @@ def problem(target: Target, text: str) -> Finding | None:
     except (Exception, RecursionError) as error:
         caught.append(error)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         threading.excepthook = usual
     if not caught:
@@ -185,7 +190,7 @@ def empty_folder() -> Iterator[None]:
 
 
 def _hung(number: int, frame: Any) -> None:
-    raise HangError(f"no result after {HANG_SECONDS} seconds")
+    raise HangError(f"no result after {HANG_SECONDS} s of CPU time or {SILENCE_SECONDS} s")
 
 
 def main() -> int:
@@ -197,7 +202,8 @@ def main() -> int:
     parser.add_argument("--target", help="fuzz only this target")
     arguments = parser.parse_args()
     seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
-    signal.signal(signal.SIGALRM, _hung)
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, _hung)
     with empty_folder():
         targets = [*parsers.targets(), *talk.targets(), *files.targets(), *calls.targets()]
         known = {target.name: target for target in (*targets, planted())}

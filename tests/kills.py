@@ -4,44 +4,68 @@
     .venv/bin/python tests/kills.py --kills 1000 --minutes 60 --seed 7
 
 Each round plays a match in a new store. Until the match is finished, SIGKILL ends the director, a worker or all of
-them, at random times from the start of the process on, and the same command resumes. Then every pair must be stored
-once, and equal that of an undisturbed run byte for byte. Exit code 1 if a pair is lost, duplicated or different.
+them, and the same command resumes: a quarter of the kills at random times from the start of the process on, the others
+after a random number of further pairs. Then every pair must be stored once, and equal that of an undisturbed run byte
+for byte. Exit code 1 if a pair is lost, duplicated or different. Commands are forks of this process, which has imported
+the package.
 """
 
 import argparse
-import contextlib
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+from multiprocessing.process import BaseProcess as Process
 from pathlib import Path
 from random import Random
 
+# Without the compiler, processes start faster.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import starscout.api.match
+import starscout.cli.matches  # noqa: F401  # loaded once for all commands
+from starscout.cli.main import main as starscout_main
 from tests.arena.test_kill import alive, children, command_line, count, kill, stored
 
 PAIRS = 4_000
 PLAYERS = ("random", "negascout eval=distance depth=1 table=0")
 DEADLINE_SECONDS = 600
-LONGEST_RUN_SECONDS = 5.0
+LONGEST_START_SECONDS = 2.0
+LARGEST_STEP = 400
+"""Usual maximum number of further pairs before a kill."""
 WHOLE, DIRECTOR, WORKER = "director and workers", "director", "worker"
 
 
 def command(store: Path, seed: int, pairs: int, workers: int) -> list[str]:
     """Return the command of a match, which resumes it too."""
     fixed = ["match", "ewn-3x3-3", *PLAYERS, "--luck", "off", "--json", "--seed", str(seed), "--pairs", str(pairs)]
-    return [sys.executable, "-m", "starscout", *fixed, "--workers", str(workers), "--store", str(store)]
+    return ["starscout", *fixed, "--workers", str(workers), "--store", str(store)]
 
 
-def start(*arguments: str) -> "subprocess.Popen[bytes]":
-    # Without the compiler, processes start faster.
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    return subprocess.Popen(
-        arguments, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-    )
+def start(*arguments: str) -> Process:
+    process = multiprocessing.get_context("fork").Process(target=_run_command, args=(arguments,))
+    process.start()
+    return process
+
+
+def _run_command(arguments: tuple[str, ...]) -> None:
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    sys.argv = list(arguments)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    starscout_main()
+
+
+def finish(process: Process, seed: int) -> None:
+    """Wait until a command has finished; raises AssertionError if it fails."""
+    process.join(DEADLINE_SECONDS)
+    if process.exitcode != 0:
+        raise AssertionError(f"seed {seed}: exit code {process.exitcode}")
 
 
 def workers_of(process: int) -> list[int]:
@@ -61,8 +85,9 @@ def wait_for_exit(processes: list[int]) -> None:
 class Round:
     """One match that is killed until it is finished."""
 
-    def __init__(self, folder: Path, seed: int, pairs: int, generator: Random) -> None:
+    def __init__(self, folder: Path, seed: int, pairs: int, generator: Random, step: int) -> None:
         self.store, self.seed, self.pairs, self._generator = folder / f"{seed}.sqlite", seed, pairs, generator
+        self._step = step
         self.kills: dict[str, int] = {WHOLE: 0, DIRECTOR: 0, WORKER: 0}
 
     def play(self, most: int, until: float) -> None:
@@ -78,42 +103,40 @@ class Round:
         before = count(self.store)
         process = start(*command(self.store, self.seed, self.pairs, workers))
         while kills > 0 and self._pause(process):
-            targets = workers_of(process.pid)
+            targets = workers_of(process.pid or 0)
             kind = self._generator.choice((WHOLE, DIRECTOR, WORKER, WORKER))
             if kind == WORKER and targets:
                 kill(self._generator.choice(targets))
                 self.kills[WORKER] += 1
                 kills -= 1
                 continue
-            kill(process.pid)
+            kill(process.pid or 0)
             if kind == WHOLE:
                 for target in targets:
                     kill(target)
             self.kills[WHOLE if kind == WHOLE else DIRECTOR] += 1
-            process.communicate()
+            process.join()
             wait_for_exit(targets)
             if count(self.store) < before:
                 raise AssertionError(f"seed {self.seed}: {before - count(self.store)} stored pairs are lost")
             return False
-        _, errors = process.communicate(timeout=DEADLINE_SECONDS)
-        if process.returncode != 0:
-            raise AssertionError(f"seed {self.seed}: exit code {process.returncode}: {errors.decode()}")
+        finish(process, self.seed)
         return True
 
-    def _pause(self, process: "subprocess.Popen[bytes]") -> bool:
-        """Wait for a random time; returns False if the process has exited meanwhile."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(self._generator.random() ** 2 * LONGEST_RUN_SECONDS)
-            return False
-        return True
+    def _pause(self, process: Process) -> bool:
+        """Wait for a random time or number of pairs; returns False if the process has exited meanwhile."""
+        if self._generator.random() < 0.25:
+            process.join(self._generator.random() ** 2 * LONGEST_START_SECONDS)
+            return process.is_alive()
+        wanted = count(self.store) + self._generator.randrange(1, self._step)
+        while process.is_alive() and count(self.store) < wanted:
+            process.join(0.02)
+        return process.is_alive()
 
     def check(self) -> None:
         """Compare the pairs with those of an undisturbed run; raises AssertionError."""
         other = self.store.with_suffix(".undisturbed")
-        process = start(*command(other, self.seed, self.pairs, 0))
-        _, errors = process.communicate(timeout=DEADLINE_SECONDS)
-        if process.returncode != 0:
-            raise AssertionError(f"seed {self.seed}: exit code {process.returncode}: {errors.decode()}")
+        finish(start(*command(other, self.seed, self.pairs, 0)), self.seed)
         found, expected = stored(self.store), stored(other)
         if [row[1] for row in found] != list(range(self.pairs)):
             raise AssertionError(f"seed {self.seed}: {len(found)} pairs stored, expected {self.pairs}")
@@ -122,13 +145,13 @@ class Round:
             raise AssertionError(f"seed {self.seed}: {len(wrong)} pairs differ, the first is {wrong[0]}")
 
 
-def run(kills: int, seconds: float, seed: int, pairs: int = PAIRS) -> int:
+def run(kills: int, seconds: float, seed: int, pairs: int = PAIRS, step: int = LARGEST_STEP) -> int:
     """Play rounds until this number of kills or this time; returns the number of kills. Raises AssertionError."""
     generator, until, done = Random(seed), time.monotonic() + seconds, 0
     with tempfile.TemporaryDirectory() as folder:
         number = 0
         while done < kills and time.monotonic() < until:
-            match = Round(Path(folder), 1_000 * seed + number, pairs, generator)
+            match = Round(Path(folder), 1_000 * seed + number, pairs, generator, step)
             match.play(kills - done, until)
             match.check()
             done += sum(match.kills.values())
@@ -144,9 +167,10 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=PAIRS, help="pairs of each match")
+    parser.add_argument("--step", type=int, default=LARGEST_STEP, help="maximum number of further pairs before a kill")
     given = parser.parse_args()
     try:
-        done = run(given.kills, given.minutes * 60, given.seed, given.pairs)
+        done = run(given.kills, given.minutes * 60, given.seed, given.pairs, given.step)
     except AssertionError as error:
         print(f"FAILED: {error}")
         return 1

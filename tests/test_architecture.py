@@ -21,7 +21,7 @@ LAYERS = (
     ("arena", "environments"),
     ("experiments", "views"),
     ("api",),
-    ("cli", "web", "__main__"),
+    ("cli", "web", "ladder", "__main__"),
 )
 """Lowest first. A module imports modules of its own layer and of lower layers.
 
@@ -100,9 +100,14 @@ def test_files_named_in_the_documentation_exist(page: Path) -> None:
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
-GAME_TERMS = re.compile(r"(?<![a-z])(?:ewn|cyclic|kari|othello|discs?|cubes?)(?![a-z])", re.IGNORECASE)
+GAME_TERMS = re.compile(
+    r"(?<![a-z])(?:ewn|cyclic|kari|othello|discs?|cubes?|backgammons?|gammons?|gnubg|bear[ -]?offs?|dark[ -]?chess)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
 GAME_SPECIFIC = re.compile(
-    r"games/(?:\w+/|puzzle\.py)|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|mat|move_list|ewn_server)\.py"
+    r"games/(?:\w+/|puzzle\.py)|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py"
+    r"|records/(?:ggf|mat|move_list|ewn_server|dark_boards)\.py"
 )
 """Files about particular games: their packages, course protocols and record formats."""
 MODULES_OF_GAMES = {"tcg_ewn", "starscout.protocols.tcg_ewn", "ewn_server", "starscout.records.ewn_server"}
@@ -116,6 +121,7 @@ ALLOWED_TERMS = {
     "settings/schema.py": rf"[Cc]ubes|{TEXT}",
     "cli/demo.py": rf"ewn|{TEXT}",  # the game of the demonstration
     "cli/engine.py": TEXT,
+    "cli/games.py": TEXT,
     "cli/play.py": TEXT,
     "cli/positions.py": rf"[Cc]ubes|{TEXT}",
     "cli/records.py": TEXT,
@@ -164,6 +170,8 @@ def test_generic_code_names_no_game() -> None:
         ("def disc_count(): pass", True),
         ("class KariBoard: pass", True),
         ("table.most_cubes", True),
+        ("is_dark_chess = GnubgPlayer", True),
+        ("if 'bear-off' in text: pass", True),
         ('"""Used by ewn."""', False),
         ("discarded = excuse", False),
     ],

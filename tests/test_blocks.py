@@ -27,6 +27,9 @@ PAGES = [README, *(page for page in sorted(DOCS.rglob("*.md")) if original_of(pa
 COMPARED = {
     ("arena.md", "text"): "tests/test_author_tools.py runs such a bisection",
     ("games.md", "python"): "steps of the guide (tests/test_game_guide.py), part of an example (tests/test_site.py)",
+    ("ladder.md", "csv"): "the class list of the commands (tests/ladder/test_documentation.py)",
+    ("ladder.md", "python"): "the engine that these commands submit (tests/ladder/test_documentation.py)",
+    ("ladder.md", "text"): "a request with curl (tests/ladder/test_server.py)",
     ("learn.md", "python"): "runs in a copy of examples/dice_race.py (below)",
     ("protocols.md", "python"): "both engines of the page play (tests/protocols/test_documentation.py)",
     ("protocols.md", "c"): "is compiled and plays (tests/protocols/test_documentation.py)",

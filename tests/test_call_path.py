@@ -43,16 +43,22 @@ def traced_plies(game: str, **limit: Any) -> list[list[str]]:
         elif path(frame):
             current.setdefault(path(frame))
 
+    # Loading kernels takes several times as long while calls are profiled.
+    _play(game, nodes=1)
     sys.setprofile(profile)
     try:
-        # Without random openings, whose evaluation would be compiled.
-        starscout.match(
-            game, "strong", "strong", pairs=1, seed=1, workers=0, luck="off", opening_plies=0, progress=False,
-            store=":memory:", **limit,
-        )  # fmt: skip
+        _play(game, **limit)
     finally:
         sys.setprofile(None)
     return plies
+
+
+def _play(game: str, **limit: Any) -> None:
+    """Play the first plies of a pair in this process, without random openings, whose evaluation would be compiled."""
+    starscout.match(
+        game, "strong", "strong", pairs=1, seed=1, workers=0, luck="off", opening_plies=0, progress=False,
+        store=":memory:", max_plies=16, **limit,
+    )  # fmt: skip
 
 
 def path(frame: FrameType) -> str:
@@ -76,7 +82,12 @@ def test_page_lists_the_modules_of_one_ply() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", ["ewn", "othello", *(pytest.param(game, marks=pytest.mark.slow) for game in ("ewn-cyclic", "kari"))]
+    "game",
+    [
+        "ewn",
+        "othello",
+        *(pytest.param(game, marks=pytest.mark.slow) for game in ("ewn-cyclic", "kari", "dark-chess")),
+    ],
 )
 def test_one_ply_touches_few_files(game: str) -> None:
     """Of the median ply; plies that call the solver of Othello touch up to two more files."""

@@ -49,7 +49,7 @@ def run_json(folder: Path, *words: str) -> dict:
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.stem)
 def test_every_example_satisfies_the_laws(file: Path, tmp_path: Path) -> None:
     assert "satisfies every law" in run(tmp_path, "laws", str(file), "--games", "3")
-    assert "satisfies every law" in run(EXAMPLES, "laws", f"./{file.name}", "--games", "3")
+    assert "satisfies every law" in run(EXAMPLES, "laws", f"./{file.name}", "--games", "1")
 
 
 @pytest.mark.parametrize("name", ["pig", "kalah", "dots_and_boxes"])
@@ -93,6 +93,7 @@ def test_game_is_saved_and_resumed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow_compiled
 def test_luck_uses_the_evaluation_of_the_file(tmp_path: Path) -> None:
     result = run_json(tmp_path, "match", str(DICE_RACE), "strong", "random", "--depth", "2", *QUICK)
     assert result["games"] == 4

@@ -33,7 +33,7 @@ from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
-from starscout.search.mcts.rules import Rules
+from starscout.search.mcts.pruning import Rules
 from starscout.search.mcts.selection import RULES, Child, Rule
 from starscout.search.mcts.settings import Settings
 from tests.command_line import run as run_command

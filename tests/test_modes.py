@@ -11,7 +11,7 @@ import pytest
 from starscout import games
 from starscout.kernels.kernel import PLAIN, kernel
 from starscout.search.perft import perft
-from starscout.search.random_games import play_random
+from starscout.search.playouts import play_random
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 

@@ -51,7 +51,7 @@ def test_any_text_as_a_position(name: str, text: str) -> None:
 
 
 @pytest.mark.slow_compiled
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(NAMES),
     st.integers(0, 1000),

@@ -39,6 +39,17 @@ SHELL = ("sh", "console")
 NOT_RUN = {
     "python3 -m pip install .": "tests/test_package.py builds the wheel and installs it",
     "pip install 'starscout[cluster]'": "the extra is installed where the tests run",
+    **dict.fromkeys(
+        (
+            "starscout ladder course --game ewn-3x3-3 &",
+            "sleep 15",
+            "cat course/teacher.token",
+            "starscout ladder tokens class.csv --folder course",
+            "export STARSCOUT_TOKEN=PASTE-YOUR-TOKEN",
+            "starscout submit agent.py --to http://localhost:8020",
+        ),
+        "tests/ladder/test_documentation.py runs it",
+    ),
 }
 """Line → why it is not run here."""
 PORT, SCHEDULER = "7122", "tcp://scheduler:8786"

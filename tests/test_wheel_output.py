@@ -16,7 +16,13 @@ QUICK = ("--workers", "0", "--luck", "off", "--store", "mine.sqlite")
 AGENT = '''"""Choose the first move, and print."""
 
 
+print("imported")
+
+
 class Agent:
+    def __init__(self):
+        print("created")
+
     def choose(self, state, limit):
         print("thinking")
         return state.legal[0]
@@ -85,9 +91,10 @@ def test_output(tmp_path: Path) -> None:
         "starscout", "match", "ewn", spec, "random", "--pairs", "1", "--seed", "2", *QUICK, "--json", folder=tmp_path
     )
     assert json.loads(ended.stdout)["players"]["A"] == spec
-    lines = [line for line in ended.stderr.splitlines() if "thinking" in line]
-    assert lines
-    assert all("Agent" in line for line in lines)
+    for word in ("imported", "created", "thinking"):
+        lines = [line for line in ended.stderr.splitlines() if word in line]
+        assert lines
+        assert all(line == f"Agent: {word}" for line in lines)
     # A match that ends early says when and why.
     words = ("match", "ewn", "negascout depth=2 eval=race", "random", "--sprt", "0", "30", *QUICK)
     assert "of 20,000 pairs: the sequential test accepted H1" in run(tmp_path, "starscout", *words)

@@ -84,11 +84,14 @@ def test_engine_is_configured_in_a_with_statement(tmp_path: Path, monkeypatch: p
     Path("engine").chmod(0o755)
     state = starscout.parse("ewn-3x3-3", "1../.../..a r 1")
     with starscout.player("lab:./engine", "ewn-3x3-3") as engine:
-        engine.configure({"own": 7})
-        assert engine.choose(state, Limit(time=5.0)).depth == 7
-        engine.configure({"own": 3})
-        assert engine.choose(state, Limit(time=5.0)).depth == 3
-        with pytest.raises(starscout.GameError, match="own: expected a whole number from 0 to 9, got '10'"):
-            engine.configure({"own": 10})
+        # Invalid values are rejected before the first game and later, and change nothing.
+        for value in (7, 3):
+            for _ in range(2):
+                with pytest.raises(starscout.GameError, match="own: expected a whole number from 0 to 9, got '10'"):
+                    engine.configure({"own": 10})
+            with pytest.raises(starscout.GameError, match="no option 'owm'; did you mean 'own'"):
+                engine.configure({"owm": value})
+            engine.configure({"own": value})
+            assert engine.choose(state, Limit(time=5.0)).depth == value
     with pytest.raises(starscout.GameError, match="random has no options to configure"):
         starscout.player("random", "ewn").configure({"own": 1})

@@ -175,11 +175,48 @@ def test_python_classes(engine: Path, body: str, kind: str, message: str) -> Non
     assert all(message in problem.message for problem in result.problems)
 
 
+WAITING = """#!{python} -IS
+import sys
+for line in sys.stdin:
+    if line.startswith("get"):
+        {answer}
+    else:
+        print("C1 B2 A3 A1 B1 A2" if line.startswith("ini") else "1", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "message"),
+    [
+        ("print('A2 B3')", "missing flush", "`A2 B3`, the answer to `get R "),
+        slow("print('A2 B3', end='', flush=True)", "missing newline", "`A2 B3` does not end with a newline"),
+        slow("while True: pass", "late answer", "it was still computing; `check` waits at most 1 s for the first move"),
+    ],
+)
+def test_engine_that_will_not_answer_is_given_up_before_the_clock_ends(
+    engine: Path, monkeypatch: pytest.MonkeyPatch, answer: str, kind: str, message: str
+) -> None:
+    monkeypatch.setattr(diagnosis, "IDLE_SECONDS", 0.5)
+    monkeypatch.setattr(checking, "FIRST_MOVE_SECONDS", 30.0 if kind.startswith("missing") else 1.0)
+    engine.write_text(WAITING.format(python=sys.executable, answer=answer))
+    result = starscout.check("ewn", "tcg-ewn:./mine")  # 60 s per game
+    (problem,) = result.problems
+    assert (problem.kind, result.seconds < 30.0) == (kind, True)
+    assert message in problem.message
+
+
 def test_missing_program_is_an_error(engine: Path) -> None:
     with pytest.raises(starscout.GameError, match=r"the program '\./none' does not exist"):
         starscout.check(GAME, "./none")
     with pytest.raises(starscout.GameError, match="there is no player 'strongg'"):
         starscout.check(GAME, "strongg")
+
+
+def test_match_suggests_classes_of_python_files(engine: Path) -> None:
+    Path("agent.py").write_text(AGENT.format("return 0"))
+    for spec, written in (("agent.py", "python:agent.py:CLASS"), ("agent.py:Agent", "python:agent.py:Agent")):
+        with pytest.raises(starscout.GameError, match=f"{spec}' is a file with a Python class: write {written}"):
+            starscout.match("ewn", spec, "random", pairs=1)
 
 
 def test_match_suggests_protocols_and_check(engine: Path) -> None:

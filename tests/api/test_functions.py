@@ -21,6 +21,7 @@ from starscout.api.warm import warm
 from starscout.cli.main import COMMANDS
 from starscout.web.server import serve
 from tests.api.results import fields
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 GAME = "ewn-3x3-3"
@@ -94,7 +95,7 @@ def test_a_judge_and_two_engines_in_python() -> None:
         thread.start()
     result = judge(GAME, port, token="sesame", rounds=2, **QUIET)
     for thread in engines:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert isinstance(result, starscout.MatchResult)
     assert {result.a, result.b} == {"one", "two"}
     assert (result.games, result.forfeits) == (2, {"A": {}, "B": {}})
@@ -106,14 +107,14 @@ def test_documentation_names_the_function_of_every_command() -> None:
     rows = dict(re.findall(r"^\| `starscout (\w+)[^`]*` \| (.*?) \|", page, re.MULTILINE))
     assert list(rows) == list(COMMANDS)
     without = {name for name, word in rows.items() if not word.startswith("`")}
-    assert without == {"demo", "play"}
+    assert without == {"demo", "play", "ladder", "submit"}
     for name in set(COMMANDS) - without:
         word = re.findall(r"`(\w+)", rows[name])[0]
         assert word in starscout.__all__
         code = (ROOT / "starscout" / "cli" / f"{COMMANDS[name]}.py").read_text(encoding="utf-8")
         functions = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
         command = list(ast.walk(functions[name]))
-        # A function of the same file may call it, too.
+        # A function of the same file may also call it.
         helpers = {node.func.id for node in command if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         for helper in helpers & functions.keys():
             command += ast.walk(functions[helper])

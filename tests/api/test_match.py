@@ -12,6 +12,7 @@ import pytest
 
 import starscout
 from starscout.game import GameError
+from tests.patience import PATIENCE
 
 GAME = "ewn-3x3-3"
 QUICK = {"workers": 0, "store": ":memory:"}
@@ -156,7 +157,7 @@ def test_file_that_starts_games_on_import_is_rejected(tmp_path: Path) -> None:
 def test_interrupted_script_resumes(tmp_path: Path) -> None:
     store = tmp_path / "a.sqlite"
     running = run_script(tmp_path, pairs=20_000, store=str(store), workers=1)
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and not (store.exists() and _stored(store) >= 20):
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)

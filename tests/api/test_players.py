@@ -1,5 +1,10 @@
 """`starscout.player`: players from SPECs and classes."""
 
+from typing import Any
+
+import numpy
+import pytest
+
 import starscout
 from starscout.api.players import player_object
 from starscout.search.limits import Limit
@@ -17,8 +22,14 @@ def test_specs_and_classes_are_players() -> None:
     assert starscout.player(Last, state.game).choose(state, Limit()).move == state.legal[-1]
 
 
-def test_who_thinks_when_nobody_is_named() -> None:
+def test_default_player() -> None:
     game = starscout.load("ewn-3x3-3")
     given = starscout.player("random", game)
     assert player_object(given, game) is given
     assert player_object(None, game).name == "strong"
+
+
+@pytest.mark.parametrize("wrong", [0, [], numpy.zeros(2)])
+def test_other_objects_are_no_players(wrong: Any) -> None:
+    with pytest.raises(starscout.GameError, match="player: expected a SPEC or a class"):
+        player_object(wrong, starscout.load("ewn-3x3-3"))

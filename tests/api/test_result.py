@@ -67,4 +67,6 @@ def test_frames_have_no_nested_columns() -> None:
     result = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:", progress=False)
     for row in (result.json(), *result.rows(), *starscout.list_games().rows()):
         assert not any(isinstance(value, dict | list | tuple) for value in flattened(row).values())
+    assert flattened({"interval": (None, 3.0), "moves": [{"depth": 1}]}) == {"interval_low": None, "interval_high": 3.0}
+    assert list(data_frame([{"test": None, "elo": 1}, {"test": {"llr": 2.0}, "elo": 2}])) == ["elo", "test_llr"]
     assert flattened({"a": {"b": [1, 2]}, "c": [], "d": None}) == {"a_b_low": 1, "a_b_high": 2, "c": "", "d": None}

@@ -6,6 +6,9 @@ import pytest
 
 import starscout
 from starscout.api.results import match_names
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.cli import matches
 from starscout.game import GameError
 
 
@@ -25,6 +28,19 @@ def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
     assert found.plot().svg.startswith("<svg")
     assert "othello" in found._repr_html_()
     assert repr(found) == "<2 stored matches, 0 tournaments>"
+
+
+def test_a_match_shown_again_stays_finished_and_one_without_games_is_left_out(tmp_path: Path) -> None:
+    store = tmp_path / "a.sqlite"
+    for _ in range(2):
+        starscout.match("ewn-3x3-3", "random", "random", store=store, workers=0, pairs=1)
+        assert starscout.results(1, store=store).matches[0].finished
+    with Store(store) as opened:
+        empty = opened.open_match(MatchPlan("ewn-3x3-3", "random", "random", seed=9), {"pairs": 1})
+    assert [found.match for found in starscout.results(store=store).matches] == [1]
+    assert starscout.results(empty.id, store=store).matches[0].pairs == 0
+    with pytest.raises(GameError, match=f"match {empty.id} has no games"):
+        matches.results([empty.id], game="1", store=store)
 
 
 def test_missing_store_is_reported(tmp_path: Path) -> None:

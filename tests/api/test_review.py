@@ -9,6 +9,7 @@ from starscout import games
 from starscout.api.review import ReviewedPly, SideReview, exact_scores, leads, move_evaluator, review, review_by
 from starscout.arena.luck import make_meter
 from starscout.game import GameError, Outcome
+from starscout.games.backgammon.rules import roll_of
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord, Replay
 from starscout.referee.game_in_progress import GameInProgress, play_game
@@ -186,3 +187,34 @@ def test_reviews_show_the_names_of_players() -> None:
     assert ": Agent – engine, " in reviewed.title()
     assert "(Agent)" in reviewed.summary()[0]
     assert reviewed.json()["players"] == list(record.players)
+
+
+@pytest.mark.slow_compiled
+@pytest.mark.parametrize(("game", "points"), [("backgammon-dmp", 1), ("backgammon", 3)])
+def test_backgammon_states_equity(game: str, points: int) -> None:
+    # White has checkers on its six and five point, black two on its ace point: black leaves with any roll.
+    replay = Replay(game, "AwAAgAIAAAAAAA w -", line=1)
+    replay.add(roll_of(2, 1), "6/3", line=2)
+    replay.add(roll_of(3, 1), "1/off(2)", line=3)
+    reviewed = review_by(replay.finished(None), make_meter(games.load(game), "eval=pips depth=1"))
+    white, black = reviewed.equity(0), reviewed.equity(1)
+    assert white is not None
+    assert black is not None
+    first, second = reviewed.plies
+    assert white.luck == pytest.approx(2 * points * first.luck)
+    assert white.error == pytest.approx(2 * points * first.loss)
+    assert white.error_rate == pytest.approx(1000 * white.error)
+    assert white.shared_error_rate == pytest.approx(500 * white.error)
+    assert (black.error, second.forced) == (0.0, True)
+    assert black.luck == pytest.approx(0.0, abs=1e-12)
+    assert white.adjusted_result == pytest.approx(-1 - white.luck)
+    assert "mEMG per unforced move" in reviewed.summary()[0]
+    assert reviewed.json()["summary"][0]["equity"]["unit"] == "mEMG"
+
+
+def test_other_games_state_win_probabilities() -> None:
+    replay = Replay("ewn-3x3-3", ".../.1./a.. r -", line=1)
+    replay.add(1, "B2C3", line=2)
+    reviewed = review_by(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=1"))
+    assert reviewed.equity(0) is None
+    assert "equity" not in reviewed.json()["summary"][0]

@@ -135,6 +135,9 @@ def test_players_files_of_spreadsheet_programs(tmp_path: Path) -> None:
     file.write_bytes(b"name,command\nJ\x81rg,random\n")
     with pytest.raises(GameError, match=r"class.csv:2: 'J.x81rg': the name contains control characters"):
         read_players(file, EWN)
+    file.write_bytes(b"name,command,folder\nJ,lab:sh,\0\n")
+    with pytest.raises(GameError, match=r"class.csv:2: J: folder: expected a path, got '.x00'"):
+        read_players(file, EWN)
 
 
 def test_a_tournament_that_cannot_start_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

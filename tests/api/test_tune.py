@@ -76,3 +76,15 @@ def test_an_external_engine_is_tuned_with_fewer_games_than_by_spsa() -> None:
         for method, result in found.items()
     }
     assert distances["gp"] < distances["spsa"]
+
+
+def test_parameters_are_a_dictionary_or_text() -> None:
+    quick = {"steps": 1, "pairs": 1, "store": ":memory:", "workers": 0}
+    spec = "mcts simulations=2"
+    found = starscout.tune("ewn-3x3-3", spec, {"c": (1, 0.5, 2)}, **quick)
+    assert found.parameters == starscout.tune("ewn-3x3-3", spec, "c=1:0.5:2", **quick).parameters
+    for given in ({"c": (1, 2)}, {"c": "1:0:2"}):
+        with pytest.raises(starscout.GameError, match=r"c: expected \(start, low, high\)"):
+            starscout.tune("ewn-3x3-3", spec, given, **quick)  # type: ignore[arg-type]
+    with pytest.raises(starscout.GameError, match="parameters: expected"):
+        starscout.tune("ewn-3x3-3", spec, 3, **quick)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import pytest
 
 import starscout
 from tests.command_line import run as run_command
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 QUICK = ("--pairs", "1", "--store", ":memory:", "--json", "--workers")
@@ -60,9 +61,8 @@ def test_what_an_agent_prints_goes_to_standard_error(tmp_path: Path, workers: st
     done = run("match", "ewn-3x3-3", agent, "random", *QUICK, *workers.split())
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["games"] == 2
-    # Every line names the class; in this process, the lines of its methods.
-    prefix = "" if workers == "0" else f"{agent}: "
-    assert {f"{prefix}imported", f"{agent}: chosen"} <= set(done.stderr.splitlines())
+    # Every line names the class.
+    assert {"A: imported", "A: chosen"} <= set(done.stderr.splitlines())
 
 
 def test_printing_engine_keeps_standard_output_for_the_protocol(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_printing_engine_keeps_standard_output_for_the_protocol(tmp_path: Path) 
     done = run("engine", agent, "--protocol", "gtp", said="genmove b\nquit\n")
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines() if line] == ["=", "="]
-    assert f"{agent}: chosen" in done.stderr.splitlines()
+    assert "A: chosen" in done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("method", ["end(self, winner, reason, detail)", "close(self)"])
@@ -95,14 +95,14 @@ def test_failing_agent_in_analyse_and_play_is_reported(tmp_path: Path, text: str
 
 def test_agent_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, "__init__(self)", "sys.exit('no')"), "random", *QUICK, "1")
-    told = f"starscout: {tmp_path}/agent.py:A cannot be created without arguments: SystemExit: no\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    told = f"starscout: {tmp_path}/agent.py:A cannot be created: SystemExit: no (__init__, line "
+    assert (done.returncode, done.stdout, done.stderr.startswith(told)) == (2, "", True), done.stderr
 
 
 @pytest.mark.parametrize(("command", "number", "code"), [("match", signal.SIGINT, 130), ("game", signal.SIGTERM, 143)])
 def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, number: signal.Signals, code: int) -> None:
     begun = tmp_path / "begun"
-    agent = written(tmp_path, "choose(self, state, limit)", f"open({str(begun)!r}, 'w').close(); time.sleep(60)")
+    agent = written(tmp_path, "choose(self, state, limit)", f"open({str(begun)!r}, 'w').close(); time.sleep(3600)")
     words = ("match", "ewn", agent, "random", *QUICK, "0")
     if command == "game":
         words = ("game", "--game", "ewn", "-p0", agent, "-p1", "random", "--store", ":memory:")
@@ -115,12 +115,12 @@ def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, numb
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     with process:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not begun.exists() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(number)
         try:
-            process.communicate(timeout=30)
+            process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert process.returncode == code

@@ -41,6 +41,7 @@ COMMANDS = {
     "perft": ("perft", "mine.py", "3", "--position", START),
     "playouts": ("playouts", "mine.py", "--seconds", "0.05"),
     "analyse": ("analyse", "mine.py", START, "--depth", "2"),
+    "rollout": ("rollout", "mine.py", START, "--trials", "36"),
     "solve": ("solve", "mine.py", START, "--time", "1"),
     "match": ("match", "mine.py", "random", "random", *QUICK),
     "tournament": ("tournament", "mine.py", "random", "random", "--round-robin", *QUICK),
@@ -131,8 +132,7 @@ def test_compiled_rules(tmp_path: Path, old: str, new: str, told: str) -> None:
 
 def test_a_compiled_evaluation(tmp_path: Path) -> None:
     file, line = written(tmp_path, "    return VALUES[END +", "    return VALUES[END + position +")
-    words = ("match", "mine.py", "negascout depth=2", "random", *QUICK)
-    refused(run(tmp_path, *words), f"{file}:", " in lead: cannot be compiled")
+    refused(run(tmp_path, *COMMANDS["analyse"]), f"{file}:", " in lead: cannot be compiled")
     assert line == 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_a_program_for_referees_that_take_no_arguments(command_line: CommandLine
         input="name\nget R 2 D4 D5 E5 E4 C5 E3 B2 B1 A1 A2 C1 A3\nexit\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=tmp_path,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
     )

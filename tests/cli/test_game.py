@@ -12,6 +12,7 @@ import pytest
 import starscout
 from starscout.cli import matches as commands
 from tests.command_line import run as run_command
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -93,13 +94,13 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
     path.chmod(0o755)
     words = ["game", "-p0", str(path), "-p1", "random", "--time", "60"]
     referee = subprocess.Popen([sys.executable, "-m", "starscout", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
         assert time.monotonic() < until
         time.sleep(0.05)
     referee.send_signal(number)
-    assert referee.wait(60) == code
-    until = time.monotonic() + 20
+    assert referee.wait(PATIENCE) == code
+    until = time.monotonic() + PATIENCE
     # A killed process may take a moment to exit.
     while state_of((tmp_path / "pid").read_text().strip()) == "running":
         assert time.monotonic() < until

@@ -16,6 +16,7 @@ from starscout import games
 from starscout.cli import matches, referee
 from starscout.game import GameError
 from starscout.game.state import parse, start
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "starscout"]
@@ -56,7 +57,7 @@ def test_two_othello_engines_play_at_a_judge() -> None:
     engines = [start_engine(port, name, "--protocol", "otp", "--nodes", "10") for name in ("one", "two")]
     done = run_judge("othello", port, "--rounds", "2", "--wait", "60")
     assert done.returncode == 0, done.stderr
-    assert [engine.wait(60) for engine in engines] == [0, 0]
+    assert [engine.wait(PATIENCE) for engine in engines] == [0, 0]
     lines = sorted(done.stdout.splitlines())
     assert [line.split()[0] for line in lines] == ["NAME:one", "NAME:two"]
     counts = [dict(word.split(":") for word in line.split()) for line in lines]
@@ -95,7 +96,7 @@ def test_a_bad_reply_loses_that_round_and_the_later_ones() -> None:
     engine = start_engine(port, "good", "--protocol", "otp", "--nodes", "10")
     done = run_judge("othello", port, "--rounds", "3", "--wait", "60")
     rogue.join()
-    assert engine.wait(60) == 0
+    assert engine.wait(PATIENCE) == 0
     assert sorted(done.stdout.splitlines()) == [
         "NAME:good QUIT:0 WIN:3 LOSE:0 DRAW:0",
         "NAME:rogue QUIT:1 WIN:0 LOSE:3 DRAW:0",
@@ -107,7 +108,7 @@ def test_lab_engines_with_a_token_and_json(capsys: pytest.CaptureFixture[str]) -
     engines = [start_engine(port, name, "--token", "sesame") for name in ("one", "two")]
     done = run_judge("ewn", port, "--token", "sesame", "--rounds", "4", "--json")
     assert done.returncode == 0, done.stderr
-    assert [engine.wait(60) for engine in engines] == [0, 0]
+    assert [engine.wait(PATIENCE) for engine in engines] == [0, 0]
     result = json.loads(done.stdout)
     assert (result["games"], result["pairs"], result["draws"]) == (4, 2, 0)
     assert result["forfeits"] == {"A": {}, "B": {}}
@@ -130,7 +131,7 @@ def judged(*options: str) -> subprocess.CompletedProcess[str]:
     engines = [start_engine(port, name, "--token", "sesame") for name in ("one", "two", "three")]
     done = run_judge("ewn-3x3-3", port, "--token", "sesame", "--engines", "3", *options)
     assert done.returncode == 0, done.stderr
-    assert [engine.wait(20) for engine in engines] == [0, 0, 0]
+    assert [engine.wait(PATIENCE) for engine in engines] == [0, 0, 0]
     return done
 
 
@@ -204,7 +205,7 @@ def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options:
         try:
             assert door.stderr.readline().startswith("waiting at ")
             engine = [*COMMAND, "engine", "random", "--connect", f"127.0.0.1:{port}", *options]
-            done = subprocess.run(engine, capture_output=True, text=True, timeout=60, cwd=ROOT)
+            done = subprocess.run(engine, capture_output=True, text=True, timeout=PATIENCE, cwd=ROOT)
             said = door.stderr.readline()
         finally:
             door.kill()
@@ -279,7 +280,7 @@ def test_two_missing_engines_end_no_tournament(tmp_path: Path) -> None:
     assert errors.splitlines()[-1].endswith("scored 0 – 0: both engines were disconnected")
     assert "Traceback" not in errors
     for client in clients:
-        client.join(60)
+        client.join(PATIENCE)
 
 
 def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
@@ -288,7 +289,7 @@ def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
         "--token", "sesame", "--rounds", "6", "--reconnect", "120", "--json", store=tmp_path / "a.sqlite"
     )
     good, bad = LabClient(port, "good"), LabClient(port, "bad", answers=1)
-    bad.join(120)
+    bad.join(PATIENCE)
     again = LabClient(port, "bad")
     output, errors = judge.communicate(timeout=300)
     assert judge.returncode == 0, errors
@@ -298,7 +299,7 @@ def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
     assert again.moves > 0
     assert "bad is connected again" in errors
     for client in (good, again):
-        client.join(60)
+        client.join(PATIENCE)
 
 
 def test_a_killed_judge_resumes_its_tournament(tmp_path: Path) -> None:
@@ -315,7 +316,7 @@ def test_a_killed_judge_resumes_its_tournament(tmp_path: Path) -> None:
     before = starscout.results(store=store)
     (played,) = [match for match in before.matches if match.games]
     for client in clients:
-        client.join(60)
+        client.join(PATIENCE)
     judge, port = started(*options, store=store)
     clients = [LabClient(port, name) for name in "cab"]
     output, errors = judge.communicate(timeout=300)
@@ -332,7 +333,7 @@ def test_a_killed_judge_resumes_its_tournament(tmp_path: Path) -> None:
     output, errors = judge.communicate(timeout=300)
     assert json.loads(output)["tournament"] == 2
     for client in clients:
-        client.join(60)
+        client.join(PATIENCE)
 
 
 def test_tokens_come_from_a_file(tmp_path: Path) -> None:
@@ -345,7 +346,7 @@ def test_tokens_come_from_a_file(tmp_path: Path) -> None:
     assert json.loads(output)["games"] == 2
     assert "secret" not in errors
     for client in clients:
-        client.join(60)
+        client.join(PATIENCE)
 
 
 def test_tokens_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,8 +359,8 @@ def test_tokens_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.Mo
     output, errors = judge.communicate(timeout=300)
     assert judge.returncode == 0, errors
     assert json.loads(output)["games"] == 2
-    assert engine.wait(60) == 0
-    client.join(60)
+    assert engine.wait(PATIENCE) == 0
+    client.join(PATIENCE)
 
 
 def test_all_errors_of_a_tokens_file_are_reported(tmp_path: Path) -> None:
@@ -381,14 +382,14 @@ def test_a_program_that_fails_behind_an_engine_is_one_line(tmp_path: Path) -> No
         judge, port = started("--token", "sesame", "--reconnect", "0", "--rounds", "1", store=tmp_path / "a.sqlite")
         client = LabClient(port, "good")
         command = [*COMMAND, "engine", spec, "--connect", f"127.0.0.1:{port}", "--name", "bad", "--token", "sesame"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=ROOT)
         assert done.returncode in (1, 2)
         assert "Traceback" not in done.stderr
         assert why in done.stderr.splitlines()[-1]
         _, errors = judge.communicate(timeout=300)
         assert judge.returncode == 0, errors
         assert "Traceback" not in errors
-        client.join(60)
+        client.join(PATIENCE)
 
 
 def test_an_engine_reports_a_judge_that_leaves() -> None:

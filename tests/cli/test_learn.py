@@ -36,6 +36,7 @@ def test_invalid_input_is_rejected(plain_command_line, tmp_path: Path) -> None:
         (("--minutes", "1", "--games", "5"), "pass only one of --minutes, --games, --recipe"),
         (("--out", str(tmp_path / "file.txt")), "ends in .weights"),
         (("--recipe", str(tmp_path / "none.weights")), "cannot be read"),
+        (("--start", str(tmp_path / "none.weights")), "ewn cannot continue from given weights"),
     ):
         done = plain_command_line("learn", "ewn", *arguments)
         assert done.returncode == 2

@@ -10,6 +10,7 @@ import pytest
 
 from starscout.cli.main import COMMANDS, _escaped
 from tests.cli.conftest import CommandLine
+from tests.patience import PATIENCE
 
 
 def test_board_with_a_leading_dash_is_not_an_option(command_line: CommandLine) -> None:
@@ -25,6 +26,9 @@ def test_board_with_a_leading_dash_is_not_an_option(command_line: CommandLine) -
         (("show", "./nowhere.py"), "no game file"),
         (("replay", "nowhere.txt"), "nowhere.txt: No such file"),
         (("puzzle", "nowhere.txt"), "nowhere.txt: No such file"),
+        (("puzzle", "/proc/self/mem"), "/proc/self/mem: Input/output error"),
+        (("replay", "/proc/self/mem"), "/proc/self/mem: Input/output error"),
+        (("tournament", "ewn", "--round-robin", "--players", "/proc/self/mem"), "/proc/self/mem: Input/output error"),
         (("laws", "chess"), "no game 'chess'"),
     ],
 )
@@ -64,7 +68,7 @@ except SystemExit:
 def test_a_command_is_loaded_without_the_others() -> None:
     command = [sys.executable, "-c", LOADED, "show", "ewn"]
     plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stderr == "positions\n"
 
 

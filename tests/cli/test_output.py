@@ -17,6 +17,7 @@ from rich.table import Table
 
 import starscout
 from starscout.cli.output import console, print_json
+from tests.patience import PATIENCE
 
 ROOT = Path(starscout.__file__).parents[1]
 DICE_RACE = str(ROOT / "examples" / "dice_race.py")
@@ -34,6 +35,7 @@ COMMANDS = {
     "show": ("show", "othello"),
     "show ewn": ("show", "ewn", POSITION),
     "analyse": ("analyse", "ewn", POSITION, "--player", "mcts", "--simulations", "50"),
+    "rollout": ("rollout", "ewn-3x3-1", "1../.../..a r -", "--trials", "36"),
     "solve": ("solve", "ewn-3x3-1", "1../.../..a r -"),
     "laws": ("laws", "kari", "--games", "1"),
     "perft": ("perft", "ewn", "1"),
@@ -88,6 +90,7 @@ def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> Non
     assert said.decode("cp1252" if encoding == "cp1252" else "ascii")
 
 
+@pytest.mark.slow
 def test_demo_in_ascii() -> None:
     ended = run(("demo",), **ENCODINGS["ascii"], NUMBA_DISABLE_JIT="0")
     assert ended.returncode == 0, ended.stderr.decode("latin-1")
@@ -210,7 +213,7 @@ CLOSED = "starscout: standard output: Bad file descriptor\n"
 def test_streams_that_are_full_or_closed(line: str, code: int, complaint: str, unbuffered: str) -> None:
     program = f"{sys.executable} -m starscout {line}; exit ${{PIPESTATUS[0]}}"
     variables = environment(PYTHONUNBUFFERED=unbuffered)
-    ended = subprocess.run(["bash", "-c", program], env=variables, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(["bash", "-c", program], env=variables, capture_output=True, text=True, timeout=PATIENCE)
     if "head" in line or "true" in line:
         # All of it may fit into the pipe before its other end is closed.
         assert ended.returncode in (0, code)

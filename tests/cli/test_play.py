@@ -81,7 +81,7 @@ def test_repeated_turns_and_events_in_the_notation_of_the_game() -> None:
 
 
 def test_pig_is_played_to_its_end() -> None:
-    """Rolling goes on until a 1 is rolled; a saved game goes on with the same dice."""
+    """Rolling continues until a 1 is rolled; a saved game continues with the same dice."""
     pig = str(ROOT / "examples" / "pig.py")
     done = play("roll\nroll\nhold\n" * 60, pig, "--against", "random", "--seed", "1")
     assert done.returncode == 0, done.stderr

@@ -11,6 +11,7 @@ from tests.search.search_positions import random_positions
 pytestmark = pytest.mark.plain
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("name", games.NAMES)
 def test_every_move_has_a_class(name: str):
     assert FIRST_CLASS > ORDINARY > LAST_CLASS

@@ -88,7 +88,8 @@ def test_shipped_weights_contain_their_recipe(name: str) -> None:
     recipe = recipe_from_json(learned["recipe"])
     assert weights.game == name
     assert [step.games for step in recipe.generations] == [done["games"] for done in learned["generations"]]
-    assert learned["generations"][0]["score"] > 0.7
+    # The first generation plays against a hand-written evaluation, or against the weights that it refines.
+    assert learned["generations"][0]["score"] > (0.5 if "start" in learned else 0.7)
     assert not [array for array in weights.arrays if array.startswith("unrounded")]
     assert file.stat().st_size < 2_000_000
 

@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def seen_by_mover(game: Game, position: Position, *, turned: bool) -> list[int | None]:
-    """For each square whether the mover stands there (0), the other side (1) or nobody, from the picture."""
+    """The content of each square, from the picture: the mover (0), the other side (1) or empty."""
     cells = game.cells(position)
     if turned and position.mover == 1:
         cells = cells[::-1]

@@ -178,7 +178,8 @@ def _command() -> Callable[[str], None]:
     main._application = functools.cache(main._application)
     typer.main.get_command = functools.cache(typer.main.get_command)
     main.COMMANDS.pop("demo", None)
-    main.COMMANDS.pop("play", None)
+    for name in ("play", "ladder", "submit"):
+        main.COMMANDS.pop(name, None)
     main.interrupt.exit_on_interrupt = lambda: None
     interrupt.ignore = lambda: None
     for name in STUBBED:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starscout.game import GameError
-from starscout.game.source_files import being_loaded, content_digest, is_guarded, load_file
+from starscout.game.source_files import being_loaded, content_digest, is_below_guard, is_guarded, load_file
 
 
 def test_file_is_reloaded_after_an_edit(tmp_path: Path) -> None:
@@ -63,3 +63,12 @@ def test_being_loaded_is_true_while_a_file_is_executed(tmp_path: Path) -> None:
 def test_main_guard_is_detected(text: str, guarded: bool, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text)
     assert is_guarded(str(tmp_path / "mine.py")) == guarded
+
+
+def test_classes_below_the_main_guard_are_detected(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "try:\n    class One: ...\nexcept NameError: ...\n"
+        'if __name__ == "__main__":\n    class One: ...\n    class Two: ...\n'
+    )
+    assert [is_below_guard(str(script), name) for name in ("One", "Two", "Three")] == [False, True, False]

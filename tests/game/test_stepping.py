@@ -44,8 +44,8 @@ def with_and_without(name: str) -> tuple[Game, Game]:
     return game, slow
 
 
-SAMPLE = ("ewn", "othello", "pig", "dots_and_boxes")
-"""Games with and without chance, with weighted events, with turns of several moves."""
+SAMPLE = ("ewn", "dots_and_boxes")
+"""Games with and without chance, with turns of several moves."""
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ class Counterpart:
     our_board: Callable[[str], str] = lambda text: text.split()[0]
     start: Callable[[Game, Any, random.Random], Position] = lambda game, theirs, generator: game.start_position()
     ends_early: Callable[[Position], bool] = lambda position: False
-    """Whether a finished game goes on there by a known difference of the rules."""
+    """Whether a finished game continues there because of a known difference in the rules."""
 
 
 # EinStein würfelt nicht!

@@ -99,7 +99,7 @@ def test_the_place_in_the_dice_belongs_to_the_state() -> None:
 def test_a_capture_that_passes_the_dice_on() -> None:
     """Every die is a 1: piece 2 only moves when piece 1 is gone, and nobody can remove it."""
     assert solve_puzzle(Puzzle(3, 3, (1, 0, 0, 0, 2, 0, 0, 0, 0), (1,), 2)).moves is None
-    # Every die is a 3, which nobody has: the neighbours 2 and 4 may both move.
+    # Every die is a 3, and no piece has this number: the neighbours 2 and 4 may both move.
     solution = solve_puzzle(Puzzle(3, 3, (2, 0, 0, 0, 4, 0, 0, 0, 0), (3,), 2))
     assert solution.moves == ((2, 7), (2, 7))
 

@@ -154,6 +154,48 @@ def makes_namespaces(targets: dict[str, Any]) -> None:
     crash_if(ctypes.CDLL(None).unshare(0x1000_0000 | 0x0002_0000) == 0)
 
 
+@behaviour(PLAYS)
+def becomes_the_parent_of_orphans(targets: dict[str, Any]) -> None:
+    """PR_SET_CHILD_SUBREAPER: daemons become children of the engine, which ends before them."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    start_daemon(targets["nap"])
+
+
+@behaviour(PLAYS, isolated=True)
+def attacks_from_a_memory_file(targets: dict[str, Any]) -> None:
+    """A program that exists in memory only has no more rights than the engine."""
+    shell = os.memfd_create("shell", 0)
+    os.write(shell, Path("/bin/sh").read_bytes())
+    command = f"echo spoiled > {targets['file']}; kill -STOP {targets['process']}"
+    subprocess.run([f"/proc/self/fd/{shell}", "-c", command], pass_fds=[shell], stderr=subprocess.DEVNULL, check=False)
+
+
+@behaviour(PLAYS, isolated=True)
+def uses_asynchronous_system_calls(targets: dict[str, Any]) -> None:
+    """io_uring opens files and sockets without the system calls that a filter sees."""
+    crash_if(ctypes.CDLL(None).syscall(425, 1, ctypes.create_string_buffer(120)) >= 0)
+
+
+@behaviour(PLAYS, isolated=True)
+def leaves_a_key(targets: dict[str, Any]) -> None:
+    """Keys can outlive a process; this one, which only the process sees, does not."""
+    number = {"x86_64": 248, "aarch64": 217}[os.uname().machine]
+    crash_if(ctypes.CDLL(None).syscall(number, b"user", targets["nap"].encode(), b"x", 1, -2) >= 0)
+
+
+@behaviour(PLAYS, isolated=True, root=True)
+def makes_a_control_group(targets: dict[str, Any]) -> None:
+    """Root leaves its limit on processes by a group of its own."""
+    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"):
+        attempt(lambda root=root: os.mkdir(f"{root}/{targets['nap']}"))
+
+
+@behaviour(PLAYS, isolated=True, root=True)
+def opens_settings_of_the_kernel(targets: dict[str, Any]) -> None:
+    """The program that the kernel runs as root after a crash."""
+    attempt(lambda: crash_if(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY) >= 0))
+
+
 # Files
 
 
@@ -281,8 +323,12 @@ def sends_by_udp(targets: dict[str, Any]) -> None:
 
 @behaviour(PLAYS, isolated=True)
 def connects_by_a_local_socket(targets: dict[str, Any]) -> None:
-    for address in (targets["socket"], "\0" + targets["nap"]):
-        attempt(lambda address=address: socket.socket(socket.AF_UNIX).connect(address))
+    attempt(lambda: socket.socket(socket.AF_UNIX).connect(targets["socket"]))
+
+
+@behaviour(PLAYS, isolated=True)
+def connects_by_an_abstract_socket(targets: dict[str, Any]) -> None:
+    attempt(lambda: socket.socket(socket.AF_UNIX).connect("\0" + targets["nap"]))
 
 
 @behaviour(PLAYS, isolated=True)

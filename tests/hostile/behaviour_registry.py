@@ -16,11 +16,15 @@ ONLY_ISOLATED: set[str] = set()
 """Behaviours that would do harm without isolation."""
 ONLY_PID_NAMESPACE: set[str] = set()
 """Behaviours that would do harm without a PID namespace."""
+ONLY_ROOT: set[str] = set()
+"""Behaviours that do harm only as root."""
 
 PLAYS, CRASH, TIMEOUT, ILLEGAL = "", "crash", "timeout", "illegal move"
 
 
-def behaviour(verdict: str, *, isolated: bool = False, namespace: bool = False) -> Callable[[Behaviour], Behaviour]:
+def behaviour(
+    verdict: str, *, isolated: bool = False, namespace: bool = False, root: bool = False
+) -> Callable[[Behaviour], Behaviour]:
     def register(function: Behaviour) -> Behaviour:
         name = function.__name__
         BEHAVIOURS[name], VERDICTS[name] = function, verdict
@@ -28,6 +32,8 @@ def behaviour(verdict: str, *, isolated: bool = False, namespace: bool = False) 
             ONLY_ISOLATED.add(name)
         if namespace:
             ONLY_PID_NAMESPACE.add(name)
+        if root:
+            ONLY_ROOT.add(name)
         return function
 
     return register

@@ -18,9 +18,9 @@ sys.path.insert(0, os.path.dirname(__file__))
 
 import attacks  # noqa: F401  # pyright: ignore[reportUnusedImport]
 import failures  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from behaviour_registry import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, TARGETS, VERDICTS
+from behaviour_registry import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, ONLY_ROOT, TARGETS, VERDICTS
 
-__all__ = ["BEHAVIOURS", "ONLY_ISOLATED", "ONLY_PID_NAMESPACE", "VERDICTS"]
+__all__ = ["BEHAVIOURS", "ONLY_ISOLATED", "ONLY_PID_NAMESPACE", "ONLY_ROOT", "VERDICTS"]
 
 _loads = json.loads
 """The original: a behaviour replaces it."""

@@ -5,6 +5,7 @@ supports, and over TCP. By default only the best level runs; the others are slow
 """
 
 import contextlib
+import functools
 import json
 import os
 import secrets
@@ -29,12 +30,13 @@ from starscout.players.spec import make_player
 from starscout.protocols import sandbox
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
+from starscout.protocols.process import Program
 from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.record import GameRecord
 from starscout.referee import game_in_progress
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
-from tests.hostile.behaviours import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, VERDICTS
+from tests.hostile.behaviours import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, ONLY_ROOT, VERDICTS
 
 FILE = Path(__file__).with_name("behaviours.py")
 FILES = [FILE, *(FILE.with_name(f"{name}.py") for name in ("attacks", "behaviour_registry", "failures"))]
@@ -81,8 +83,8 @@ class Outside:
         # An engine may find the store by the open files of other processes.
         self.opened = (self.folder / "store").open()
         self.nap = f"{3600 + secrets.randbelow(10**6)}.{secrets.randbelow(10**9)}"
-        self.stranger = subprocess.Popen(["sleep", "600"])
-        self.stopped = subprocess.Popen(["sleep", "600"])
+        # Longer than any run of the tests; `close` ends them.
+        self.stranger, self.stopped = (subprocess.Popen(["sleep", "1d"]) for _ in range(2))
         self.stopped.send_signal(signal.SIGSTOP)
         self.package, self.cache = Path(starscout.__file__).parent, cache_folder()
         if decoys:
@@ -98,6 +100,9 @@ class Outside:
         self.local_path = f"/tmp/starscout-{secrets.token_hex(8)}"
         self.local.bind(self.local_path)
         self.local.listen()
+        self.abstract = socket.socket(socket.AF_UNIX)
+        self.abstract.bind(f"\0{self.nap}")
+        self.abstract.listen()
         targets: dict[str, Any] = {
             "file": str(self.folder / "file"),
             "secret": str(self.folder / "secret"),
@@ -146,12 +151,14 @@ class Outside:
         assert self._snapshot() == self._before
         assert self._process_state() == self._process
         assert [process_state(process.pid) for process in (self.stranger, self.stopped)] == ["S", "T"]
-        for listener in (self.tcp, self.udp, self.local):
+        for listener in (self.tcp, self.udp, self.local, self.abstract):
             listener.setblocking(False)
         with pytest.raises(BlockingIOError):
             self.tcp.accept()
         with pytest.raises(BlockingIOError):
             self.local.accept()
+        with pytest.raises(BlockingIOError):
+            self.abstract.accept()
         with pytest.raises(BlockingIOError):
             self.udp.recv(100)
         assert (self.package / "py.typed").exists()
@@ -159,6 +166,11 @@ class Outside:
         assert not (self.cache / "planted.kernel").exists()
         assert not any(Path(folder, self.nap).exists() for folder in ("/var/tmp", "/dev/shm"))
         assert "0x5c007" not in self._shared_memory()
+        assert self._control_groups() == []
+
+    def _control_groups(self) -> list[Path]:
+        """The control groups that the engine has made."""
+        return [*Path("/sys/fs/cgroup").glob(self.nap), *Path("/sys/fs/cgroup").glob(f"*/{self.nap}")]
 
     @staticmethod
     def _shared_memory() -> set[str]:
@@ -168,8 +180,10 @@ class Outside:
     def close(self) -> None:
         for process in self.naps():
             os.kill(process, signal.SIGKILL)
-        for listener in (self.tcp, self.udp, self.local):
+        for listener in (self.tcp, self.udp, self.local, self.abstract):
             listener.close()
+        for group in self._control_groups():
+            group.rmdir()
         for folder in ("/var/tmp", "/dev/shm"):
             Path(folder, self.nap).unlink(missing_ok=True)
         if "0x5c007" in self._shared_memory():
@@ -243,9 +257,7 @@ def test_behaviour(
     kind: str, level: str, name: str, outside: Outside, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
     if level in LEVELS:
-        problem = _problem(level)
-        if problem is not None:
-            pytest.skip(f"{level} does not work here: {problem}")
+        require(level)
     monkeypatch.setenv(sandbox.VARIABLE, level)
     player = make_player(spec_of(kind, name, outside), games.load("ewn"), hosted=True)
     judged(play(player, VERDICTS[name]), VERDICTS[name])
@@ -256,17 +268,16 @@ def test_behaviour(
         assert "\x1b" not in printed
 
 
-_problems: dict[str, str | None] = {}
+@functools.cache
+def _probe(level: str) -> sandbox.Support:
+    return sandbox.probe((level,))
 
 
-def _problem(level: str) -> str | None:
-    """Why a level does not work here; None if it does."""
-    if level not in _problems:
-        found = sandbox.probe((level,))
-        _problems[level] = (
-            None if found.level == level and found.namespaces == LEVELS[level].namespaces else found.problem
-        )
-    return _problems[level]
+def require(level: str) -> None:
+    """Skip the test if a level does not work here."""
+    found = _probe(level)
+    if (found.level, found.namespaces) != (level, LEVELS[level].namespaces):
+        pytest.skip(f"{level} does not work here: {found.problem}")
 
 
 PATCHES = {name for name in BEHAVIOURS if name.startswith("patches_")} | {
@@ -277,7 +288,7 @@ PATCHES = {name for name in BEHAVIOURS if name.startswith("patches_")} | {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ONLY_ISOLATED))
+@pytest.mark.parametrize("name", sorted(ONLY_ISOLATED if os.geteuid() == 0 else ONLY_ISOLATED - ONLY_ROOT))
 def test_behaviour_does_harm_without_isolation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
@@ -314,29 +325,52 @@ def test_class_does_harm_without_a_process_of_its_own(name: str, outside: Outsid
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
-ONLY_LOCAL = {name for name in BEHAVIOURS if name.startswith("starts_")} | {"kills_its_parent", "forks_and_waits"}
+ONLY_LOCAL = {name for name in BEHAVIOURS if name.startswith("starts_")} | {
+    "kills_its_parent",
+    "forks_and_waits",
+    "becomes_the_parent_of_orphans",
+}
 """Behaviours that concern processes: those of a connected engine are not ours."""
 
-OVER_TCP = {"crash": "disconnected"}
-"""Verdicts of a connected engine: the referee does not see its process."""
+OVER_TCP = {"program": {"crash": "disconnected"}, "class": {"crash": "disconnected", "illegal move": "disconnected"}}
+"""Verdicts of a connected engine: the referee does not see its process; `starscout engine` sends no illegal moves."""
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", OVER_TCP)
 @pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name not in ONLY_ISOLATED | ONLY_LOCAL])
-def test_behaviour_over_tcp(name: str, outside: Outside) -> None:
+def test_behaviour_over_tcp(kind: str, name: str, outside: Outside) -> None:
     listener = Listener(0)
-    command = [sys.executable, str(outside.engine / FILE.name), name, str(listener.port), TOKEN]
+    file, port = str(outside.engine / FILE.name), str(listener.port)
+    command = [sys.executable, file, name, port, TOKEN]
+    if kind == "class":
+        connected = ["--connect", f"127.0.0.1:{port}", "--name", name, "--token", TOKEN]
+        command = [sys.executable, "-m", "starscout", "engine", f"python:{file}:{name}", *connected]
     process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
     try:
         (channel,) = listener.accept_engines(1, 60.0, TOKEN)
         listener.close()
         player = LabPlayer(channel.name, ConnectedEngine(channel))
         player.recovery = 0.2
-        judged(play(player, VERDICTS[name]), OVER_TCP.get(VERDICTS[name], VERDICTS[name]))
+        judged(play(player, VERDICTS[name]), OVER_TCP[kind].get(VERDICTS[name], VERDICTS[name]))
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+    outside.check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name != "listens"])
+def test_behaviour_over_tcp_in_the_sandbox(
+    level: str, name: str, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that the referee starts and that connects to its port; it shares the network, so it may listen."""
+    require(level)
+    monkeypatch.setenv(sandbox.VARIABLE, level)
+    command = f"{sys.executable} {outside.engine / FILE.name} {name} {{port}} {TOKEN}"
+    judged(play(LabPlayer(name, Program(name, command)), VERDICTS[name]), VERDICTS[name])
     outside.check()
 
 

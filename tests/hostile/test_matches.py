@@ -14,6 +14,7 @@ import starscout
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
 from tests.hostile.test_behaviours import Outside, spec_of
+from tests.patience import PATIENCE
 
 GAME = "ewn-3x3-3"
 HONEST = """
@@ -185,7 +186,7 @@ def test_no_descendant_outlives_a_killed_director_and_its_workers(
                 os.kill(worker, signal.SIGKILL)
         else:
             director.terminate()
-        director.wait(60)
+        director.wait(PATIENCE)
         wait_for(lambda: not outside.naps())
     finally:
         director.kill()
@@ -194,7 +195,7 @@ def test_no_descendant_outlives_a_killed_director_and_its_workers(
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.02)

@@ -80,7 +80,9 @@ class Definition(Player):
         return Decision(best, value=values[best])
 
 
-@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [pytest.param(ALTERNATING, marks=pytest.mark.slow_compiled), FREE], ids=lambda game: game.name
+)
 def test_the_value_before_an_event_is_that_of_the_reference(game: Game) -> None:
     """Weighted events that may pass the turn or end the game."""
     ended = passed = 0

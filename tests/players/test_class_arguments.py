@@ -69,6 +69,7 @@ def test_values_have_the_annotated_types(file: Path) -> None:
     }  # fmt: skip
     assert found["book"] == Path("a/b")
     assert found["mood"].name == "wild"
+    assert values(f"python:{file}:Agent mood=2")["mood"].name == "wild"
     assert values(f"python:{file}:Agent book=none")["book"] is None
     assert values(f"python:{file}:Open x=1 y=2.5 z=word") == {"x": 1, "y": 2.5, "z": "word"}
 

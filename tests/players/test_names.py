@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 import starscout
-from starscout.players.names import player_names, short_name
+from starscout.players.names import KINDS, player_names, short_name
+from starscout.players.python_class import PREFIX
+from starscout.protocols.registry import PROTOCOLS
 
 AGENT = "class Agent:\n    def choose(self, state, limit):\n        return state.legal[0]\n"
 
@@ -55,3 +57,7 @@ def test_tables_have_the_names_of_players(tmp_path: Path) -> None:
     # A name of a tournament is not that of the same player elsewhere.
     assert sorted(sorted(match.names) for match in listed.matches) == [["Agent", "random"]] * 2 + [["Anna", "Bert"]]
     assert agent not in str(listed)
+
+
+def test_all_protocols_are_known() -> None:
+    assert all(map(KINDS.fullmatch, (PREFIX, *PROTOCOLS)))

@@ -176,4 +176,20 @@ def test_printed_lines_name_the_class_in_this_process(tmp_path: Path, capsys: py
     state = starscout.start("ewn-3x3-3").rolled(1)
     for _ in range(2):
         starscout.player(spec, "ewn-3x3-3").choose(state, starscout.Limit())
-    assert capsys.readouterr().out == f"{spec}: ab\n{spec}: c\n" * 2
+    assert capsys.readouterr().out == "Talker: ab\nTalker: c\n" * 2
+
+
+def test_a_method_may_import_a_neighbour(tmp_path: Path, game: Game) -> None:
+    (tmp_path / "later.py").write_text("PLACE = -1\n")
+    (tmp_path / "mine.py").write_text(
+        "class Late:\n    def choose(self, state, limit):\n        import later\n"
+        "        return state.moves[later.PLACE]\n"
+    )
+    player = make_player(f"python:{tmp_path / 'mine.py'}:Late", game, hosted=True)
+    try:
+        player.new_game(game, 0)
+        state = starscout.start(game.name).rolled(1)
+        player.begin(state.before_event, state.mover)
+        assert state.game.format_move(state.position, player.choose(state, Limit()).move) == state.moves[-1]
+    finally:
+        player.close()

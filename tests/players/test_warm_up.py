@@ -11,7 +11,7 @@ import pytest
 PROBE = """
 import random, sys
 from starscout import games
-from starscout.game.state import start
+from starscout.game.state import from_position
 from starscout.kernels import compiler
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
@@ -29,7 +29,8 @@ player = make_player(spec, game)
 late = set()
 for number, limit in enumerate((Limit(time=0.01), Limit(clock=0.3), Limit(nodes=300))):
     player.new_game(game, number)
-    generator, state = random.Random(number), start(game, number)
+    # As in a match: only states of `start` compile their steps after a while.
+    generator, state = random.Random(number), from_position(game, game.start_position(number))
     while True:
         state = state.rolled(generator)
         if state.over:
@@ -48,19 +49,48 @@ print(*sorted(late))
     ("game", "spec"),
     [
         ("ewn", "strong"),
-        ("othello", "strong"),
         ("ewn-3x3-3", "mcts"),
         ("ewn", "random"),
+        pytest.param("othello", "strong", marks=pytest.mark.slow),
         pytest.param("ewn-cyclic", "strong", marks=pytest.mark.slow),
         pytest.param("kari", "strong", marks=pytest.mark.slow),
         pytest.param("othello", "strong-mcts", marks=pytest.mark.slow),
         pytest.param("ewn-cyclic", "hard", marks=pytest.mark.slow),
         pytest.param("kari", "greedy", marks=pytest.mark.slow),
+        pytest.param("backgammon", "strong", marks=pytest.mark.slow),
+        pytest.param("dark-chess", "strong", marks=pytest.mark.slow),
     ],
 )
 def test_choose_loads_no_kernel(game: str, spec: str) -> None:
     done = subprocess.run([sys.executable, "-c", PROBE, game, spec], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")
+
+
+def test_loaded_kernels_are_not_traversed_by_the_garbage_collector() -> None:
+    """A full collection would take a tenth of a second of a player's clock."""
+    probe = """
+import gc
+from starscout import games
+from starscout.players.spec import make_player
+make_player("negascout", games.load("ewn-3x3-3")).new_game(games.load("ewn-3x3-3"), 0)
+print(len(gc.get_objects()) < gc.get_freeze_count() / 100)
+"""
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_names_of_events_are_warm() -> None:
+    """A line of play names rolls: in backgammon by a kernel, which a player compiled on its clock."""
+    probe = """
+from starscout import games
+from starscout.game.state import start
+from starscout.games.backgammon.board import high_die
+from starscout.players.player import warm_texts
+warm_texts(start(games.load("backgammon")))
+print(len(high_die.overloads))
+"""
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("1\n", "")
 
 
 @pytest.mark.slow

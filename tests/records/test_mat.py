@@ -53,7 +53,7 @@ def test_a_match_of_one_point_counts_wins_only() -> None:
     assert record.game == "backgammon-dmp"
 
 
-@pytest.mark.parametrize("game", ["backgammon", "backgammon-dmp"])
+@pytest.mark.parametrize("game", ["backgammon", pytest.param("backgammon-dmp", marks=pytest.mark.slow)])
 def test_played_games_are_read_again(game: str, tmp_path: Path) -> None:
     # Some plays of these games are wider than the first column.
     played = starscout.match(

@@ -84,7 +84,7 @@ def test_numpy_numbers_and_integral_floats_are_converted() -> None:
         ),
         (lambda: starscout.learn("ewn", minutes=-1), "minutes: expected a number from 0.01 to 1e+07 (minutes), got -1"),
         (lambda: starscout.batch("ewn", 2, seed=-1), "seed: expected a whole number"),
-        (lambda: starscout.tune("ewn", "mcts", {"c": (1, 0, 2)}), "parameters: expected a string"),  # type: ignore[arg-type]
+        (lambda: starscout.tune("ewn", "mcts", 3), "parameters: expected text or a dictionary, got 3"),  # type: ignore[arg-type]
         (lambda: starscout.tournament("ewn", (x for x in ("random",))), "players: expected a sequence or a path"),  # type: ignore[arg-type]
         (lambda: starscout.player(2.5, "ewn"), "player: expected a SPEC or a class, got 2.5"),  # type: ignore[arg-type]
         (lambda: starscout.player("random", {}), "game: expected a string or a Game, got {}"),  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
     text = report_of(store)
     page = Headings(text)
     assert page.headings == [
-        "Forfeits", "Running score", "Game length", "Time per move", "Highlights",
+        "Forfeits", "Pair scores", "Running score", "Game length", "Time per move", "Highlights",
     ]  # fmt: skip
     assert page.addresses == []
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")

@@ -61,6 +61,8 @@ def shared_choices() -> list[Choice]:
     return [(name, text, move) for name, text, move in (line.split("\t") for line in lines)]
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 def test_choices_of_the_originals():
     assert disagreements(CHOICES) == []
 
@@ -78,6 +80,8 @@ def test_choices_of_the_whole_file():
     assert disagreements(choices) == []
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 def test_choice_depends_only_on_the_position():
     """Neither what was searched before nor a limit changes it."""
     name, text, move = CHOICES[0]
@@ -89,6 +93,8 @@ def test_choice_depends_only_on_the_position():
         assert (CYCLIC.format_move(there.position, decision.move), decision.depth) == (move, 8)
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 def test_every_move_is_valued():
     there = state.parse(CYCLIC, CHOICES[0][1])
     player = make_player("hard", CYCLIC)
