@@ -42,10 +42,11 @@ warm: $(USER)
 suite: $(ENVIRONMENT) warm
 	$(PYTEST) -p tests.parallel --processes 3
 
-# Lint, types of the package and the examples, then marked tests as plain Python, then with array bounds checks.
+# Lint, types of the package and the examples, then marked tests as plain Python, then with array bounds checks, for
+# which the compiler optimizes less: compiling takes most of the time.
 modes: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 
 test-all: test quality $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow

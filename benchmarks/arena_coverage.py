@@ -1,10 +1,6 @@
 """Coverage of the 95 % confidence interval and error rates of the SPRT.
 
     python benchmarks/arena_coverage.py [PAIRS]
-    python benchmarks/arena_coverage.py exact
-
-`exact` prints the coverage of the interval of a score, by enumeration, and of the interval of a difference between two
-rows (`experiments/verdict.py`), from 4,000 samples per cell. Otherwise:
 
 1. Simulated matches of known strength: the win probability is a martingale (the luck) that ends in a result.
 2. Real players: negascout at depth 2 against depth 1 on 5×5 EWN. PAIRS (20,000) pairs are stored in
@@ -12,7 +8,6 @@ rows (`experiments/verdict.py`), from 4,000 samples per cell. Otherwise:
    matches are sampled from them without replacement.
 """
 
-import dataclasses
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,81 +21,15 @@ from starscout.arena.elo import elo, expected_score
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.plan import make_plan
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
-from starscout.arena.statistics import confidence_interval, sample_of, sample_of_counts
+from starscout.arena.statistics import confidence_interval, sample_of, sample_of_counts, shrunk_prior
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner, default_workers
-from starscout.experiments.experiment import Claim, find_experiment
-from starscout.experiments.runner import Study, StudyRow
-from starscout.experiments.verdict import verdicts
 from starscout.search.limits import Limit
 
 Draw = Callable[[numpy.random.Generator, int], numpy.ndarray]
 """(generator, pairs) → array of A's net luck and score, one row per pair."""
 
 PLAYERS = ("negascout depth=2 eval=race table=0", "negascout depth=1 eval=race table=0")
-
-
-SIZES, SCORES = (10, 20, 50, 200), (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99)
-SAMPLES = 4000
-
-
-def pair_distribution(score: float) -> tuple[float, float, float]:
-    """Return the chances of a lost, split and won pair of independent games."""
-    return (1 - score) ** 2, 2 * score * (1 - score), score**2
-
-
-def exact_coverage(pairs: int) -> list[float]:
-    """Return the coverage of the interval of a score at each of SCORES, by enumeration."""
-    lost, won = (part.ravel() for part in numpy.meshgrid(numpy.arange(pairs + 1), numpy.arange(pairs + 1)))
-    lost, won = lost[lost + won <= pairs], won[lost + won <= pairs]
-    split = pairs - lost - won
-    counts = zip(lost, split, won, strict=True)
-    ends = [confidence_interval(sample_of_counts({0.0: int(a), 0.5: int(b), 1.0: int(c)})) for a, b, c in counts]
-    low, high = numpy.array(ends).T
-    logs = numpy.cumsum([0.0, *numpy.log(numpy.arange(1, pairs + 1))])
-    ways = logs[pairs] - logs[lost] - logs[split] - logs[won]
-    found = []
-    for score in SCORES:
-        chances = numpy.log(pair_distribution(score))
-        weights = numpy.exp(ways + lost * chances[0] + split * chances[1] + won * chances[2])
-        found.append(float(weights[(low <= score) & (score <= high)].sum()))
-    return found
-
-
-def difference_coverage(pairs: int, generator: numpy.random.Generator) -> list[float]:
-    """Return the coverage of the interval of a difference of 0 between two rows at each of SCORES."""
-    experiment = find_experiment("002-depth")
-    names = [experiment.row_name(duel) for duel in experiment.duel[:2]]
-    asked = dataclasses.replace(experiment, claim=(Claim("equal", better=names[0], than=names[1]),))
-    found = []
-    for score in SCORES:
-        drawn = generator.multinomial(pairs, pair_distribution(score), size=(SAMPLES, 2))
-        kinds, weights = numpy.unique(drawn.reshape(SAMPLES, 6), axis=0, return_counts=True)
-        covered = 0
-        for kind, weight in zip(kinds, weights, strict=True):
-            rows = (_row(names[0], kind[:3]), _row(names[1], kind[3:]))
-            (verdict,) = verdicts(asked, Study("", "", "", "", 0, False, 0.0, rows))
-            assert verdict.interval is not None
-            covered += weight * (verdict.interval[0] <= 0 <= verdict.interval[1])
-        found.append(covered / SAMPLES)
-    return found
-
-
-def _row(name: str, counts: numpy.ndarray) -> StudyRow:
-    pairs = {str(score): int(count) for score, count in zip((0.0, 0.5, 1.0), counts, strict=True)}
-    sample = sample_of_counts({float(score): count for score, count in pairs.items()})
-    return StudyRow(name, 2 * sample.n, sample.mean, 0.1, pair_counts=pairs)
-
-
-def print_exact() -> None:
-    """Print both tables as Markdown."""
-    generator = numpy.random.default_rng(30)
-    for title, coverage in (("score", exact_coverage), ("difference", lambda n: difference_coverage(n, generator))):
-        print(f"| {title} | " + " | ".join(f"{100 * score:g} %" for score in SCORES) + " |")
-        print("|---:" * (len(SCORES) + 1) + "|")
-        for pairs in SIZES:
-            shares = [f"{share:.3f}"[-4:] if share < 0.9995 else "1.00" for share in coverage(pairs)]
-            print(f"| {pairs} pairs | " + " | ".join(shares) + " |")
 
 
 def simulated(strength: float, shared: float) -> Draw:
@@ -145,7 +74,9 @@ def coverage(draw: Draw, truth: float, adjusted_truth: float, pairs: int, matche
         rows = draw(generator, pairs)
         low, high = confidence_interval(sample_of(rows[:, 1].tolist()))
         raw += low <= truth <= high
-        low, high = confidence_interval(luck_tally(rows).adjusted(), bounded=False)
+        tally = luck_tally(rows)
+        adjusted_sample = tally.adjusted()
+        low, high = confidence_interval(adjusted_sample, shrunk_prior(adjusted_sample, tally.raw()))
         adjusted += low <= adjusted_truth <= high
     return raw / matches, adjusted / matches
 
@@ -218,7 +149,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["exact"]:
-        print_exact()
-    else:
-        main()
+    main()

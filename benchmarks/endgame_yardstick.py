@@ -20,7 +20,7 @@ from starscout import games
 from starscout.evaluation import LEARNED, load_evaluation
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.games.othello import solver_search
-from starscout.games.othello.patterns import pattern_score, slots
+from starscout.games.othello.patterns import pattern_score, slots, ternary
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word
 from starscout.search.transposition_table import new_table
@@ -36,7 +36,7 @@ class YardstickWeights(ctypes.Structure):
 
 
 def compile_yardstick(folder: Path) -> ctypes.CDLL:
-    """Compile the C++ solver with the pattern slots as constants, as in our kernels."""
+    """Compile the C++ solver with the pattern slots as constants, grouped by transformation of the board."""
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     arrays = {
@@ -58,7 +58,8 @@ def compile_yardstick(folder: Path) -> ctypes.CDLL:
 def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     weights = load_evaluation(games.load("othello"), LEARNED).weights
-    handed = YardstickWeights(weights["rows"].ctypes.data, weights["powers"].ctypes.data, float(weights["factor"]))
+    powers = ternary()
+    handed = YardstickWeights(weights["rows"].ctypes.data, powers.ctypes.data, float(weights["factor"]))
     positions = [random_position(EMPTIES, seed) for seed in range(POSITIONS)]
     busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
     cases = {

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from starscout import games
 from starscout.game import Game
 from starscout.search.perft import perft
-from starscout.search.random_games import GameTotals, play_random, play_random_for
+from starscout.search.playouts import GameTotals, play_random, play_random_for
 
 YARDSTICK = Path(__file__).parent / "yardstick"
 
@@ -175,6 +175,12 @@ def random_contenders(game: Game, count: int, library: ctypes.CDLL, peers: list[
     return [ours, Contender("C++", lambda: yardstick_games(library, count), 0.9), *peers]
 
 
+def dark_chess_contenders() -> list[Contender]:
+    game, banqi = games.load("dark-chess"), "banqi(max_no_progress=30)"
+    ours = Contender("starscout", lambda: (5_000, play_random(game, 1, 0, 5_000)))
+    return [ours, Contender("open_spiel, Python loop", lambda: open_spiel_games(banqi, 50), 50)]
+
+
 def measure(rounds: int) -> list[Comparison]:
     """Run all comparisons."""
     ewn, othello, backgammon = games.load("ewn"), games.load("othello"), games.load("backgammon-dmp")
@@ -209,6 +215,7 @@ def measure(rounds: int) -> list[Comparison]:
                 random_contenders(backgammon, 5_000, backgammon_yardstick, backgammon_peers),
                 rounds,
             ),
+            *compare("dark-chess random games", "games/s", dark_chess_contenders(), rounds),
             compare_threads(ewn, rounds),
             compare_threads(othello, rounds),
         ]

@@ -1,7 +1,7 @@
 """Cost of isolation, and games beside busy processes.
 
     python benchmarks/isolation.py
-    python benchmarks/isolation.py --games 1000 --busy 20       # time forfeits of our own players, 0.05 s per move
+    python benchmarks/isolation.py --starts 0 --games 1000 --busy 20    # forfeits of our own players, 0.05 s per move
 
 Prints for each level that this system supports
 
@@ -36,14 +36,16 @@ SHORTEST_MOVE = 0.001
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--starts", type=int, default=40, help="starts per level")
+    parser.add_argument("--starts", type=int, default=40, help="starts per level; 0: do not measure the overhead")
     parser.add_argument("--moves", type=int, default=4000, help="questions per level")
     parser.add_argument("--games", type=int, default=0, help="games of our own players at 0.05 s per move")
     parser.add_argument("--busy", type=int, default=20, help="processes that occupy the CPU during these games")
+    parser.add_argument("--seed", type=int, default=1, help="seed of these games")
     arguments = parser.parse_args()
-    overhead(arguments.starts, arguments.moves)
+    if arguments.starts:
+        overhead(arguments.starts, arguments.moves)
     if arguments.games:
-        forfeits(arguments.games, arguments.busy)
+        forfeits(arguments.games, arguments.busy, arguments.seed)
 
 
 def overhead(starts: int, moves: int) -> None:
@@ -75,15 +77,15 @@ def overhead(starts: int, moves: int) -> None:
         more_answer = statistics.median(answered[level]) - answer
         print(
             f"{level:10}  start {1e3 * statistics.median(used[level]):5.1f} ms CPU ({1e3 * more_start:+.1f} ms), "
-            f"{1e3 * min(started[level]):5.1f} ms elapsed   "
+            f"{1e3 * statistics.median(started[level]):5.1f} ms elapsed   "
             f"move {1e6 * statistics.median(answered[level]):6.1f} us ({1e6 * more_answer:+.1f} us, "
             f"{100 * more_answer / SHORTEST_MOVE:+.2f} % of a move of 1 ms)"
         )
 
 
-def cpu_seconds() -> float:
-    """CPU time of this process and of the children that have ended."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+def cpu_seconds(*which: int) -> float:
+    """CPU time of this process and of the children that have ended, or of one of both."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in which or (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def plain() -> Channel:
@@ -97,20 +99,26 @@ def plain() -> Channel:
     return Channel("echo", read, write, on_close=lambda at_once: process.__exit__(None, None, None))
 
 
-def forfeits(games: int, busy: int) -> None:
-    """Play a match between our own players beside busy processes and print the forfeits."""
+def forfeits(games: int, busy: int, seed: int) -> None:
+    """Play a match between our own players beside busy processes; print forfeits and the load."""
     settings = {"time": 0.05, "luck": "off", "store": ":memory:", "progress": False}
     starscout.match("ewn", "negascout", "mcts", pairs=1, **settings)
     processes = [multiprocessing.Process(target=_occupy, daemon=True) for _ in range(busy)]
     for process in processes:
         process.start()
+    before = cpu_seconds(resource.RUSAGE_CHILDREN)
     try:
-        result = starscout.match("ewn", "negascout", "mcts", pairs=games // 2, seed=1, **settings)
+        result = starscout.match("ewn", "negascout", "mcts", pairs=games // 2, seed=seed, **settings)
+        load = os.getloadavg()[1]
     finally:
         for process in processes:
             process.kill()
+    for process in processes:
+        process.join()
+    used = cpu_seconds(resource.RUSAGE_CHILDREN) - before
     print(f"{result.games} games at 0.05 s per move beside {busy} busy processes: forfeits {result.forfeits}")
-    print(f"{result.seconds:.0f} s, first forfeit: {result.first_forfeit}")
+    print(f"{result.seconds:.0f} s, load of 5 minutes {load:.1f}, first forfeit: {result.first_forfeit}")
+    print(f"{used:.0f} s of CPU time of the busy processes and of the players")
 
 
 def _occupy() -> None:

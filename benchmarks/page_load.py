@@ -1,10 +1,13 @@
 """Web page under load: concurrent players, first paint, page size, cost of watching.
 
     python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3] [--attack] [--cold]
+    python benchmarks/page_load.py --latency 0.4
+    python benchmarks/page_load.py --watch [--rounds 3]
 
 Starts a server in its own process. Simulated players are sockets that move when it is their turn, with pauses. With
 `--attack`, one more client opens 70 tables whose opponents think for 60 s. `--cold` measures the first board and the
-first reply of every game with an empty cache.
+first reply of every game with an empty cache, `--latency` the first form and board through a connection with this
+round-trip time; `--watch` only the cost of watching a match.
 """
 
 import argparse
@@ -12,6 +15,7 @@ import asyncio
 import json
 import os
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -116,6 +120,14 @@ def memory_of(process: int) -> float:
     return pages * 4096 / 1e6 + sum(memory_of(int(child)) for child in children)
 
 
+def processor_seconds(process: int) -> float:
+    """The processor time of a process and its descendants."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used + sum(processor_seconds(int(child)) for child in children)
+
+
 def server_process() -> int:
     """The server that this process has started."""
     return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])
@@ -143,6 +155,53 @@ def cold_replies() -> None:
                 shown = page.until_my_turn(table)
                 quick = shown["plies"][-1]["quick"]
                 print(f"{game['name']}: board {board:.2f} s, reply {time.monotonic() - began:.2f} s, quick: {quick}")
+
+
+async def delayed(address: str, latency: float) -> asyncio.Server:
+    """Forward connections to the server with this round-trip time; opening one takes a round trip, too."""
+    host, port = address.split("/")[2].split(":")
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        while data := await reader.read(65_536):
+            loop.call_later(latency / 2, writer.write, data)
+        loop.call_later(latency / 2, writer.close)
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(latency)
+        there = await asyncio.open_connection(host, int(port))
+        await asyncio.gather(forward(reader, there[1]), forward(there[0], writer), return_exceptions=True)
+
+    return await asyncio.start_server(accept, "127.0.0.1", 0)
+
+
+async def slow_connection(address: str, latency: float) -> None:
+    """Print the time until a fresh browser shows the form, then a board, through a slow connection."""
+    proxy = await delayed(address, latency)
+    port = proxy.sockets[0].getsockname()[1]
+    for _ in range(3):
+        form, board = await asyncio.to_thread(_first_visit, f"http://127.0.0.1:{port}/")
+        print(f"round trips of {latency:g} s: form after {form:.2f} s, board {board:.2f} s after the click")
+    proxy.close()
+
+
+def _first_visit(address: str) -> tuple[float, float]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        page = browser.new_page()
+        began = time.monotonic()
+        page.goto(address, wait_until="commit")
+        page.wait_for_selector("#play")
+        form = time.monotonic() - began
+        page.click("[data-game=othello]")
+        began = time.monotonic()
+        page.click("#play")
+        page.wait_for_selector(".board-holder svg.board .square")
+        board = time.monotonic() - began
+        browser.close()
+    return form, board
 
 
 def first_paint(address: str) -> tuple[float, int, int]:
@@ -177,13 +236,14 @@ def _loaded(browser: "Browser", table: str) -> tuple[float, int, int]:
     return seconds, *weights
 
 
-def match_seconds(store: Path, seed: int) -> float:
-    """Return the seconds of a match of random games in its own process."""
+def match_seconds(store: Path, seed: int) -> tuple[float, float]:
+    """Return the time of a match of random games in its own process, and its processor time."""
     options = ["--pairs", "3000", "--workers", "1", "--seed", str(seed), "--store", str(store), "--json"]
-    began = time.perf_counter()
+    began, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "starscout", "match", "ewn", "random", "random", *options]
     subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - began
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter() - began, now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
 
 
 async def watch(address: str, number: int) -> None:
@@ -199,13 +259,27 @@ async def watch(address: str, number: int) -> None:
             await socket.recv()
 
 
-async def watched_seconds(address: str, store: Path, seed: int, number: int) -> float:
-    """Return the seconds of the same match with three viewers."""
+async def watched_seconds(address: str, store: Path, seed: int, number: int) -> tuple[float, float]:
+    """Return the times of the same match with three viewers."""
     watchers = [asyncio.ensure_future(watch(address, number)) for _ in range(3)]
     seconds = await asyncio.to_thread(match_seconds, store, seed)
     for watcher in watchers:
         watcher.cancel()
     return seconds
+
+
+def compare_watched(address: str, store: Path, rounds: int) -> None:
+    """Print the times of matches with and without viewers, and the processor time of the server."""
+    alone, watched, served = [], [], []
+    for number in range(rounds):
+        alone.append(match_seconds(store, 2 * number))
+        before = processor_seconds(server_process())
+        watched.append(asyncio.run(watched_seconds(address, store, 2 * number + 1, 2 * number + 2)))
+        served.append(processor_seconds(server_process()) - before)
+    for name, place in (("elapsed", 0), ("processor", 1)):
+        one, other = (statistics.median(times[place] for times in found) for found in (alone, watched))
+        print(f"{name} time of a match: alone {one:.2f} s, watched {other:.2f} s: {other / one - 1:+.1%}")
+    print(f"processor time of the server while a match is watched: {statistics.median(served):.2f} s")
 
 
 def main() -> None:
@@ -216,6 +290,8 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--attack", action="store_true")
     options.add_argument("--cold", action="store_true")
+    options.add_argument("--latency", type=float)
+    options.add_argument("--watch", action="store_true")
     chosen = options.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f}")
     if chosen.cold:
@@ -223,6 +299,14 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "arena.sqlite"
+        if chosen.watch:
+            with serving(store=store) as address:
+                compare_watched(address, store, chosen.rounds)
+            return
+        if chosen.latency is not None:
+            with serving(store=store) as address:
+                asyncio.run(slow_connection(address, chosen.latency))
+            return
         with serving(store=store) as address:
             answers = asyncio.run(crowd(address, chosen.people, chosen.limit, chosen.seconds, attacked=chosen.attack))
             peak = memory_of(server_process())
@@ -236,12 +320,8 @@ def main() -> None:
                 seconds, files, messages = first_paint(address)
                 print(f"board painted after {seconds:.2f} s")
                 print(f"{files / 1000:.0f} kB of files, {messages / 1000:.0f} kB of messages")
-            alone, watched = [], []
-            for number in range(chosen.rounds):
-                alone.append(match_seconds(store, 2 * number))
-                watched.append(asyncio.run(watched_seconds(address, store, 2 * number + 1, 2 * number + 2)))
-            slower = statistics.median(watched) / statistics.median(alone) - 1
-            print(f"alone {statistics.median(alone):.2f} s, watched {statistics.median(watched):.2f} s: {slower:+.1%}")
+            if chosen.rounds:
+                compare_watched(address, store, chosen.rounds)
 
 
 if __name__ == "__main__":

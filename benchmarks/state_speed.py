@@ -3,7 +3,7 @@
     open_spiel    its C++ objects driven from Python: legal_actions, apply_action, which changes the object
     child         the same with `child`, which copies the object: like ours, earlier states remain
     State         state.legal, state.play(number), state.rolled(generator)
-    compiled      starscout.search.random_games, 1,000 games per call
+    compiled      starscout.search.playouts, 1,000 games per call
 
 All loops draw from the same generator of Python's `random` and test for chance and for the end before every step. CPU
 time of one thread. The columns are measured in turns; rates and ratios are medians over the rounds, so that ratios hold
@@ -24,7 +24,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 from starscout import games
 from starscout.game import Game
 from starscout.game.state import compile_steps, start
-from starscout.search.random_games import play_random
+from starscout.search.playouts import play_random
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = {
