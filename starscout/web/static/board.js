@@ -141,8 +141,9 @@ export class Board {
       return;
     }
     const [x, y] = anchor(square);
+    // A piece that may be turned over where it lies is marked under the pointer only: there may be 32 of them.
     const dot = taken
-      ? svgElement("circle", { class: "target-dot", cx: x + 18, cy: y - 18, r: 7 })
+      ? svgElement("circle", { class: taken.classList.contains("hidden") ? "target-dot quiet" : "target-dot", cx: x + 18, cy: y - 18, r: 7 })
       : svgElement("circle", { class: "target-dot", cx: x, cy: y, r: 9 });
     square.append(dot);
   }
