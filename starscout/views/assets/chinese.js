@@ -14,7 +14,7 @@ export const CHINESE = {
   accepted: "已接受",
   accepted_records: "本頁儲存的棋譜、課程伺服器的棋譜、黑白棋 GGF，或 f5 d6 c3 這樣的著手列表。",
   active: "上場",
-  after_move_by_roll_of_the_other: "{move} 之後，依對方的點數",
+  after_move_by_roll_of_the_other: "{move} 之後，依對方的點數：最佳應手與{side}的勝率",
   all_forfeits: "所有判負",
   all_games: "所有遊戲",
   all_games_of_this_player: "這位選手的所有對局",

@@ -14,7 +14,7 @@ export const ENGLISH = {
   accepted: "accepted",
   accepted_records: "Saved games of this page, games of the course server, Othello GGF, or move lists such as f5 d6 c3.",
   active: "active",
-  after_move_by_roll_of_the_other: "After {move}, by roll of the other side",
+  after_move_by_roll_of_the_other: "After {move}, by roll of the other side: best reply and win probability of {side}",
   all_forfeits: "all forfeits",
   all_games: "all games",
   all_games_of_this_player: "all games of this player",

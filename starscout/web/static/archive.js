@@ -70,7 +70,7 @@ export function show(place) {
       h("td", {}, h("a", { href: `#/analyse/${entry.key}` }, date.format(new Date(1000 * entry.date)))),
       h("td", { "data-part": "game" }, fromServer(all.find((one) => one.name === entry.game)?.title ?? entry.game)),
       h("td", { "data-part": "players" }, names(entry)),
-      h("td", { class: "said" }, result(entry)), h("td", { class: "number", "data-label": t("plies") }, String(entry.plies)), h("td", { class: "number", "data-label": t("luck") }, luck(entry)),
+      h("td", { class: "sentence" }, result(entry)), h("td", { class: "number", "data-label": t("plies") }, String(entry.plies)), h("td", { class: "number", "data-label": t("luck") }, luck(entry)),
       h("td", { class: "number", "data-label": t("largest_mistake") }, entry.loss === null ? "" : percent(entry.loss)))));
   }
 

@@ -135,7 +135,7 @@ export class Board {
     square.classList.add("target", "can");
     const taken = square.querySelector(".piece");
     if (value) {
-      const text = svgElement("text", { x: 30, y: 36 });
+      const text = svgElement("text", { x: 30, y: 35 });
       text.textContent = value.text;
       square.append(svgElement("g", { class: `target-dot exact-value${value.best ? " best" : ""}` }, svgElement("rect", { x: 2, y: 17, width: 56, height: 26, rx: 8 }), text));
       return;
