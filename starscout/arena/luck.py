@@ -9,8 +9,8 @@ V is from the view of the mover of the position. The luck that is reported is th
 event.
 
 A meter is specified as text, `eval=race depth=3`: the evaluation, and the search depth of V in plies, including the
-move that follows the roll. The better V is, the more of a game's luck it measures. `filter=2` searches only the 2 best
-moves of each roll by the evaluation: in backgammon, depth 2 is then 20 times as fast.
+move that follows the roll. The better V is, the more of a game's luck it measures. `filter=1` searches only the best
+move of each roll by the evaluation deeper: for games with many moves.
 """
 
 import functools
