@@ -202,7 +202,7 @@ def test_a_method_may_import_a_neighbour(tmp_path: Path, game: Game) -> None:
 def test_output_is_printed_at_the_end_of_a_game(tmp_path: Path, game: Game, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "late.py").write_text(
         "import threading\n\nclass Late:\n    def choose(self, state, limit):\n"
-        "        threading.Timer(0.1, print, ['written after the answer']).start()\n        return state.moves[0]\n"
+        "        threading.Timer(0.3, print, ['written after the answer']).start()\n        return state.moves[0]\n"
     )
     player = make_player(f"python:{tmp_path / 'late.py'}:Late", game, hosted=True)
     assert isinstance(player, HostedPlayer)
