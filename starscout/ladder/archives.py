@@ -61,7 +61,8 @@ def unpack(name: str, data: bytes, folder: Path, megabytes: float, files: int) -
 def _unpack_zip(data: bytes, folder: Path, limit: int, files: int) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            # `is_dir` fails for an empty name.
+            entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
             if len(entries) > files:
                 raise ArchiveError(f"the archive has {len(entries)} files; at most {files} are accepted")
             declared = sum(entry.file_size for entry in entries)

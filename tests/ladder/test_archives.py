@@ -25,6 +25,15 @@ def zipped(
     return content.getvalue()
 
 
+def nameless() -> bytes:
+    """An archive with a file whose name is empty."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("a"), b"x")
+        archive.infolist()[0].filename = ""
+    return content.getvalue()
+
+
 def test_a_zip_is_unpacked_without_its_outer_folder(tmp_path: Path) -> None:
     unpack("x.zip", zipped(("top/run", b"#!/bin/sh\n"), ("top/data/a.txt", b"a")), tmp_path / "out", 1, 10)
     assert (tmp_path / "out" / "data" / "a.txt").read_text() == "a"
@@ -55,6 +64,7 @@ def test_a_single_file_keeps_its_name(tmp_path: Path) -> None:
         (zipped(*((f"{n}", os.urandom(990_000)) for n in range(2))), "at most 1 MB"),
         (zipped(("a", b"x"), ("a/b", b"x")), "same path"),
         (zipped(("a", b"x")) [:-10], "cannot be unpacked"),
+        (nameless(), "not accepted|cannot be unpacked"),
         (zipped(("a", bytes(100)), method=zipfile.ZIP_LZMA), "not compressed by the method deflate"),
         (zipped(("a", bytes(100)), method=zipfile.ZIP_BZIP2), "not compressed by the method deflate"),
     ],
