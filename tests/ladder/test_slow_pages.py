@@ -61,7 +61,7 @@ def test_other_pages_do_not_wait_for_slow_ones(server: LadderServer) -> None:
     async def ask() -> list[int]:
         review, standings = server.endpoint(PUBLIC, slow), server.endpoint(PUBLIC, quick)
         count = max(THREADS, MAX_WAITING) + 2
-        waiting = [asyncio.create_task(review(request(f"/slow/{number}"))) for number in range(count)]
+        waiting = [asyncio.ensure_future(review(request(f"/slow/{number}"))) for number in range(count)]
         try:
             for number in range(2):
                 answer = await asyncio.wait_for(standings(request(f"/quick/{number}")), PATIENCE / 4)
