@@ -171,6 +171,11 @@ class Submissions:
             reason = f"the server failed ({error.strerror}); please submit again later"
             found = {"status": REJECTED, "reason": reason}
             store.add_event("server", f"submission {submission.id}: {error}")
+        except Exception as error:
+            # It must not be built again and again, nor delay the others.
+            log.exception("submission %d", submission.id)
+            found = {"status": REJECTED, "reason": "the server failed; please tell your teacher"}
+            store.add_event("server", f"submission {submission.id}: {type(error).__name__}: {error}")
         store.update_submission(submission.id, **found, seconds=time.monotonic() - began)
 
     def _built(self, submission: Submission) -> tuple[str, str, str]:
