@@ -37,13 +37,15 @@ LANES = {
     "move": Lane(64, 4, 3),
     "long": Lane(16, 2, 9),
     "analysis": Lane(8, 3, 6),
+    "tree": Lane(4, 1, 6),
+    "list": Lane(2, 1, 6),
     "review": Lane(2, 1, 8),
     "judge": Lane(2, 1, 10),
     "store": Lane(2, 2, 4),
     "load": Lane(1, 1, 10),
 }
 """`move`: moves of opponents and hints; `long`: moves of opponents that may think for long, whose users wait anyway;
-`load`: loading the kernels of the players."""
+`tree`: search trees; `list`: the archive; `load`: loading the kernels of the players."""
 
 STOP_INTERVAL = 0.02
 """Seconds between raising the flags of a stopped search, which may not be reading them yet."""

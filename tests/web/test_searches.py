@@ -176,6 +176,20 @@ def test_moves_do_not_wait_for_reviews(run: Any) -> None:
     run(work, wait=lambda context: free.wait(PATIENCE), quick=lambda context: 1)
 
 
+def test_trees_and_lists_do_not_wait_for_analyses(run: Any) -> None:
+    free = threading.Event()
+
+    async def work(pool: SearchPool) -> None:
+        analyses = [pool.start("wait", lane="analysis", client=ANNA) for _ in range(LANES["analysis"].each)]
+        for lane in ("tree", "list"):
+            job = pool.start("quick", lane=lane, client=ANNA)
+            assert await asyncio.wait_for(job.result(), PATIENCE) == 1
+        assert not any(job.done for job in analyses)
+        free.set()
+
+    run(work, wait=lambda context: free.wait(PATIENCE), quick=lambda context: 1)
+
+
 def test_death_of_the_engine_process_fails_its_jobs_only() -> None:
     async def work() -> None:
         pool = SearchPool(":memory:")
