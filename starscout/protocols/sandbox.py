@@ -371,7 +371,7 @@ def _exceeds(folder: str, most: int) -> bool:
         except FileNotFoundError:
             continue
         except PermissionError:
-            # The command has hidden a folder.
+            # The command has made a folder unreadable.
             return True
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
