@@ -14,6 +14,7 @@ import starscout
 from starscout import games
 from starscout.cli.main import COMMANDS
 from tests.blocks import ROOT, TRANSLATIONS, blocks_of, check_output, original_of, programs_of
+from tests.command_line import run as run_command
 
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
@@ -51,10 +52,7 @@ def test_program_prints_the_output_below_it(page: Path, number: int, tmp_path: P
     program, expected = programs_of(page)[number]
     script = tmp_path / "script.py"
     script.write_text(program, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    ended = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    ended = run_command((), folder=tmp_path, script=script)
     assert ended.returncode == 0, ended.stderr
     check_output(expected, ended.stdout)
 

@@ -79,7 +79,7 @@ def learn(
     recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
     start: Annotated[
         File | None,
-        Setting("Continue from a weights file, in backgammon and games with patterns.", metavar="FILE"),
+        Setting("Continue from a weights file, in games that learn networks or patterns.", metavar="FILE"),
     ] = None,
     out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,

@@ -23,7 +23,7 @@ LISTEN_SECONDS = 2.5
 IDLE_SECONDS = 3.0
 """Seconds without an answer after which an engine that only waits for input counts as stuck."""
 IDLE_CPU = 0.02
-"""Maximum CPU seconds of an engine between two glances at it if it is idle."""
+"""Maximum CPU seconds that an idle engine uses between two checks."""
 FOLLOW_SECONDS = 0.3
 """Seconds to wait for the rest of an answer that was not understood."""
 EXIT_SECONDS = 1.0
@@ -96,7 +96,7 @@ class Conversation:
         self._asked = (0.0, 0.0)
         """Time and CPU seconds of the engine at the last question."""
         self._idle: tuple[float, float] | None = None
-        """Time since which the engine has been seen idle, and its CPU seconds at the last glance."""
+        """Time since when the engine has been idle, and its CPU seconds at the last check."""
         self._channel: Channel | None = None
 
     def attach(self, channel: Channel) -> None:
