@@ -83,6 +83,20 @@ def test_intervals_cover_the_mean() -> None:
     assert covered >= 88
 
 
+def test_equal_results_do_not_prove_a_certain_win() -> None:
+    state = starscout.parse("ewn", "...../...../...../3..2./....a r -")
+    plain = [
+        starscout.rollout(state, reduction=False, trials=36, seed=seed, progress=False).best for seed in range(200)
+    ]
+    certain = [move for move in plain if abs(move.value) == 1.0]
+    assert certain
+    # One loss in 36 games changes the mean by 2/36; Student's quantile is 2.03.
+    assert all(move.value_error == pytest.approx(2.03 * 2 / 36, rel=1e-3) for move in certain)
+    # A move that ends the game is certain.
+    won = starscout.rollout(starscout.parse("ewn", "...../...../...../...2./....a r 2"), reduction=False, trials=36)
+    assert (won.best.value, won.best.value_error) == (1.0, 0.0)
+
+
 def test_invalid_rollouts_are_rejected() -> None:
     with pytest.raises(starscout.GameError, match="expected a game with chance events, got othello"):
         starscout.rollout(starscout.start("othello"))
