@@ -111,18 +111,17 @@ def outcome_json(game: Game, outcome: Outcome) -> dict[str, Any]:
 def plies_json(game: GameInProgress, quick: Collection[int], passes: Collection[int]) -> list[dict[str, Any]]:
     """The plies of a game; `quick` were chosen in plain Python, `passes` were played automatically."""
     rules = game.start.game
-    plain, resolves = rules.has_plain_die, rules.resolves
-    # An event that is resolved belongs to the move before it, such as the piece that a flip reveals.
-    revealed = [*game.events[1:], game.state.event_text or ""] if resolves else [""] * len(game.plies)
+    plain = rules.has_plain_die
+    # Where games begin without an event, an event is what a move has revealed.
+    reveals = rules.resolves and not rules.events(rules.start_position())
+    revealed = [*game.events[1:], game.state.event_text or ""] if reveals else [""] * len(game.events)
     return [
         {
-            "side": side, "roll": ply.roll if plain else "" if resolves else event, "move": ply.text,
-            "revealed": shown, "value": ply.value, "seconds": ply.seconds, "quick": number in quick,
-            "passed": number in passes,
+            "side": side, "roll": ply.roll if plain else "" if reveals else event, "revealed": revealed[number],
+            "move": ply.text, "value": ply.value,
+            "seconds": ply.seconds, "quick": number in quick, "passed": number in passes,
         }
-        for number, (ply, side, event, shown) in enumerate(
-            zip(game.plies, game.movers, game.events, revealed, strict=False)
-        )
+        for number, (ply, side, event) in enumerate(zip(game.plies, game.movers, game.events, strict=True))
     ]  # fmt: skip
 
 

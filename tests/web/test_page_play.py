@@ -139,6 +139,21 @@ def test_pieces_of_dark_chess_are_flipped_and_listed(tab: Any, address: str) -> 
     tab.click("[data-do=pieces]")
     tab.click(".facts summary")
     expect(tab.locator(".facts")).to_contain_text("1/31")
+    red_general = tab.locator(".facts .red-piece").first
+    expect(red_general.locator(".hanzi")).to_have_text("帥")
+    expect(red_general.locator(".latin")).to_be_hidden()
+    tab.click("[data-do=pieces]")
+    expect(red_general.locator(".hanzi")).to_be_hidden()
+    expect(red_general.locator(".latin")).to_have_text("K")
+    expect(red_general.locator(".latin")).to_be_visible()
+
+
+def test_list_of_moves_shows_what_a_flip_revealed(tab: Any) -> None:
+    begin(tab, "dark-chess", "")
+    tab.click("[data-name=C2]")
+    wait_for_turn(tab, 0)
+    shown = tab.locator("[data-name=C2] .hanzi").text_content()
+    expect(tab.locator("ol.plies li").first).to_contain_text(f"C2 {shown}")
 
 
 def test_drag_a_piece(tab: Any) -> None:
