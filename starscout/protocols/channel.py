@@ -108,7 +108,7 @@ _UNMEASURED = 0.02
 _LONGEST_WAIT = 3600.0
 """Maximum seconds per system call; longer waits are repeated."""
 
-_GLANCE = 0.5
+_CHECK_INTERVAL = 0.5
 """Seconds between two calls of `Channel.gave_up`."""
 
 
@@ -344,7 +344,7 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             left = self._time_left(deadline)
-            longest = _LONGEST_WAIT if self.gave_up is None else _GLANCE
+            longest = _LONGEST_WAIT if self.gave_up is None else _CHECK_INTERVAL
             seconds = min(max(left, 0), longest, self._notify_silence(began, deadline))
             ready = [ready for ready, _ in poll.poll(seconds * 1000)]
             waited = None if ready or self.gave_up is None else self.gave_up()

@@ -35,7 +35,7 @@ async def _puzzles(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _search(session: Session) -> None:
-    """Look for puzzles once at a time for all visitors."""
+    """Search for puzzles: one search at a time for all visitors."""
     server = session.server
     try:
         await server.pool.start(

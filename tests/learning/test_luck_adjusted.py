@@ -43,11 +43,16 @@ def rows_of(position: Position) -> list[int]:
     return [first + FEATURES.feature(view, slot, None) for slot in range(FEATURES.slots)]
 
 
-def test_targets_are_those_of_the_formula() -> None:
+def known_positions() -> KnownPositions:
     table = exact_table(DMP)
     assert table is not None
     known = table.known()
     assert known is not None
+    return known
+
+
+def test_targets_are_those_of_the_formula() -> None:
+    known = known_positions()
     networks = learned([5])
     sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 1, known)
     # The game again, by the rules.
@@ -77,7 +82,7 @@ def test_targets_are_those_of_the_formula() -> None:
 def test_the_fit_reduces_the_error_and_leaves_the_given_networks_alone() -> None:
     networks = learned([20])
     before = {name: array.copy() for name, array in networks.arrays().items()}
-    sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 60)
+    sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 60, known_positions())
     errors: list[float] = []
     fits = [
         fit_networks(
@@ -104,6 +109,8 @@ def run(out: Path, stop_after: int | None = None, recipe: Recipe = RECIPE, start
     Training("backgammon-dmp", out, recipe, 5, None, watch, start).run(lambda *arguments: (0.5, 0.1), 1)
 
 
+# Compiling takes seconds; tests/learning/test_temporal_difference.py resumes a run without refinement.
+@pytest.mark.slow
 def test_a_run_with_refinement_is_resumed_with_equal_weights(tmp_path: Path) -> None:
     run(tmp_path / "whole.weights")
     with pytest.raises(KeyboardInterrupt):
