@@ -1,8 +1,8 @@
 """Training by self-play: each generation plays games, fits weights and is matched against the champion.
 
-Finished work is written at once to a folder beside the weights file: the self-play chunks of the current generation,
-the weights of every generation, and the history. The same command resumes an interrupted run. After the last generation
-the champion becomes the weights file and the folder is deleted.
+Finished work is written immediately to a folder beside the weights file: the self-play chunks of the current
+generation, the weights of every generation, and the history. The same command resumes an interrupted run. After the
+last generation the champion becomes the weights file and the folder is deleted.
 """
 
 import hashlib

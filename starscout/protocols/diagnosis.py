@@ -120,7 +120,7 @@ class Conversation:
         self._note(arrow, data)
 
     def _gave_up(self) -> float | None:
-        """Seconds since the question if waiting for its answer is pointless, or longer than `patience`; else None."""
+        """Seconds waited for the answer if waiting longer is pointless or exceeds `patience`; else None."""
         now = time.perf_counter()
         waited = now - self._asked[0]
         if self.patience is not None and waited > self.patience:

@@ -38,7 +38,6 @@ def test_the_luck_of_an_evaluation_that_knows_nothing_is_subtracted_without_bias
     assert abs(plain.mean() - reduced.mean()) < 4 * error
 
 
-@pytest.mark.bounds
 @pytest.mark.plain
 def test_games_cut_after_one_ply_have_each_event_as_often_as_its_weight_says() -> None:
     state = starscout.parse("ewn-3x3-3", START)
