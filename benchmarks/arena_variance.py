@@ -2,8 +2,9 @@
 
     python benchmarks/arena_variance.py [PAIRS [GAME]]
 
-GAME is ewn or dark-chess. The mean of two independent games has half the variance of a game. The ratio is the fraction
-of games needed for the same interval. Intervals are 95 %, by resampling pairs.
+GAME is ewn, ewn-cyclic, backgammon, backgammon-dmp or dark-chess. The mean of two independent games has half the
+variance of a game. The ratio is the fraction of games needed for the same interval. Intervals are 95 %, by resampling
+pairs.
 """
 
 import sys
@@ -17,6 +18,12 @@ from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner, default_workers
 from starscout.search.limits import Limit
 
+BACKGAMMON = {
+    "depth 2 against depth 1": ("negascout filter=8 depth=2 endgame=on", "quick"),
+    "depth 1 against itself": ("quick", "quick"),
+    "depth 1 against pips": ("quick", "quick eval=pips"),
+    "depth 1 against random": ("quick", "random"),
+}
 CASES = {
     "ewn": {
         "depth 3 against depth 2": ("negascout depth=3 eval=race table=0", "negascout depth=2 eval=race table=0"),
@@ -30,12 +37,20 @@ CASES = {
         ),
         "depth 1 against random": ("negascout depth=1 eval=race table=0", "random"),
     },
+    "ewn-cyclic": {
+        "depth 3 against depth 2": ("negascout depth=3 table=0", "negascout depth=2 table=0"),
+        "depth 2 against depth 1": ("negascout depth=2 table=0", "negascout depth=1 table=0"),
+        "depth 1 against random": ("negascout depth=1 table=0", "random"),
+    },
+    "backgammon": BACKGAMMON,
+    "backgammon-dmp": BACKGAMMON,
     "dark-chess": {
         "300 nodes against 100": ("negascout eval=material nodes=300", "negascout eval=material nodes=100"),
         "learned against material": ("negascout nodes=300", "negascout eval=material nodes=300"),
         "300 nodes against random": ("negascout eval=material nodes=300", "random"),
     },
 }
+DEFAULT_LUCK = "depth=1"
 LUCK = {"ewn": "eval=race depth=3", "dark-chess": "eval=material depth=1"}
 RESAMPLES = 2000
 
@@ -54,7 +69,7 @@ def main() -> None:
     game = sys.argv[2] if len(sys.argv) > 2 else "ewn"
     print(f"{pairs} pairs per case, {game}; variance of a pair relative to two independent games")
     for name, players in CASES[game].items():
-        plan = make_plan(game, *players, Limit(), 5, luck=LUCK[game])
+        plan = make_plan(game, *players, Limit(), 5, luck=LUCK.get(game, DEFAULT_LUCK))
         warm(plan)
         runner = LocalRunner(default_workers())
         with Store(MEMORY) as store:

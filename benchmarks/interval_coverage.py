@@ -14,6 +14,7 @@ of pairs. Elo intervals are those of the score on another scale, so their covera
     swiss         score of a player in a Swiss that is repeated ten times
     ratings       ratings of a round robin of four
     reports       scores and differences of the reports (Wilson, Newcombe): single games
+    rollouts      `starscout rollout` in three positions of ewn
     equivalence   share of false "no real difference" at a true difference equal to the margin (nominal: at most .05)
 """
 
@@ -24,6 +25,7 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
+import starscout
 from starscout.arena.elo import elo, expected_score, normalised_elo, normalised_elo_interval
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.ratings import MeetingScore, bradley_terry
@@ -341,6 +343,32 @@ def reports() -> None:
     table("report, two rows", two, "games")
 
 
+POSITIONS = (
+    "123../45.../6...f/...ed/..cba r -",
+    "1..../...../..2../a..../....b r -",
+    "....1/...../...2./a..../....b r -",
+)
+
+
+def rollouts() -> None:
+    """Print the coverage of the interval of a rollout."""
+    states = [starscout.parse("ewn", text) for text in POSITIONS]
+    truths = [starscout.rollout(state, trials=100_000, seed=10**6, progress=False).best for state in states]
+    shown = " | ".join(f"{truth.win_probability:.1%}".replace("%", " %") for truth in truths)
+    print(f"\n| rollout, true winning chance | {shown} |\n|---:" + "|---:" * len(states) + "|")
+    for reduction in (True, False):
+        for trials in (36, 144, 1296):
+            cells: list[str] = []
+            for state, truth in zip(states, truths, strict=True):
+                found = [
+                    starscout.rollout(state, trials=trials, seed=seed, reduction=reduction, progress=False).best
+                    for seed in range(MATCHES // 10)
+                ]
+                cells.append(text(sum(abs(one.value - truth.value) <= one.value_error for one in found) / len(found)))
+            name = f"{trials:,} games, {'with' if reduction else 'without'} variance reduction"
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
 def equivalence() -> None:
     """Print the share of rows that are declared equivalent though they differ by the margin."""
     generator = numpy.random.default_rng(10)
@@ -374,7 +402,8 @@ def text(value: float) -> str:
 
 
 KINDS: dict[str, Callable[[], None]] = {
-    kind.__name__: kind for kind in (score, difference, luck, points, normalised, swiss, ratings, reports, equivalence)
+    kind.__name__: kind
+    for kind in (score, difference, luck, points, normalised, swiss, ratings, reports, rollouts, equivalence)
 }
 
 

@@ -197,7 +197,7 @@ def measure_store(path: Path, pairs: int) -> None:
     director.close()
     with LadderStore(folder.store) as store:
         viewer = Viewer(entrant=30, student=30)
-        views = Views(store, folder, ladder, director, viewer, threading.Lock())
+        views = Views(store, folder, ladder, director, viewer, {})
         middle, last = str(pairs // 2), str(pairs)
         for name, query, route in (
             ("standings", {}, {}), ("games", {}, {}), ("games", {"before": middle}, {}),

@@ -36,6 +36,10 @@ requests, answers = int(sys.argv[1]), int(sys.argv[2])
 sys.path.pop(0)
 for name in sys.argv[3:]:
     importlib.import_module(name)
+if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
+    # The first compilation of a process, or the first kernel that it loads, takes half a second longer than others.
+    import numba, numpy
+    numba.njit(lambda array: array[0] + 1)(numpy.zeros(1))
 for line in os.fdopen(requests, closefd=False):
     request = json.loads(line)
     child = os.fork()

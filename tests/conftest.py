@@ -1,8 +1,9 @@
 """Settings and fixtures of all tests."""
 
 import gc
+import itertools
+import os
 import signal
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -39,9 +40,12 @@ USERS_OWN = (
 )  # fmt: skip
 """Environment variables of the user that would affect tests."""
 
+STORES = itertools.count(1)
+"""Numbers of the stores of this process."""
+
 
 @pytest.fixture(autouse=True)
-def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Store the games of each test in a folder of its own, and ignore the settings of the user.
 
     The cache of compiled kernels is shared. Its files are identified by the content of their sources, so they make a
@@ -49,7 +53,9 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for name in USERS_OWN:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "own-store" / "arena.sqlite"))
+    # `tmp_path` would create a folder for every test and list those of all others.
+    folder = tmp_path_factory.getbasetemp() / f"store-{os.getpid()}-{next(STORES)}"
+    monkeypatch.setenv("STARSCOUT_STORE", str(folder / "arena.sqlite"))
 
 
 @pytest.fixture

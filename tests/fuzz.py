@@ -28,7 +28,7 @@ from typing import Any
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.fuzzing import calls, files, parsers, talk
+from tests.fuzzing import calls, files, ladder, parsers, talk
 from tests.fuzzing.target import Target
 
 HANG_SECONDS = 300
@@ -205,7 +205,7 @@ def main() -> int:
     for number in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(number, _hung)
     with empty_folder():
-        targets = [*parsers.targets(), *talk.targets(), *files.targets(), *calls.targets()]
+        targets = [*parsers.targets(), *talk.targets(), *files.targets(), *ladder.targets(), *calls.targets()]
         known = {target.name: target for target in (*targets, planted())}
         if arguments.target is not None and arguments.target not in known:
             parser.error(f"target: expected one of {', '.join(known)}, got {arguments.target!r}")

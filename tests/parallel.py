@@ -28,14 +28,19 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     return True
 
 
+SHARED = ("tests/web/",)
+"""Folders whose files share servers: one process runs them. They take longest, so they come first."""
+
+
 class _Queue:
     """Tests in the order of collection: one file per process, and single tests of unfinished files at the end."""
 
     def __init__(self, items: list[pytest.Item]) -> None:
-        files: dict[str, deque[int]] = {}
+        files: dict[str, deque[int]] = {folder: deque() for folder in SHARED}
         for index, item in enumerate(items):
-            files.setdefault(item.nodeid.partition("::")[0], deque()).append(index)
-        self._waiting = deque(files.values())
+            file = item.nodeid.partition("::")[0]
+            files.setdefault(next(filter(file.startswith, SHARED), file), deque()).append(index)
+        self._waiting = deque(tests for tests in files.values() if tests)
         self._started: list[deque[int]] = []
 
     def next(self, file: deque[int]) -> tuple[int | None, deque[int]]:

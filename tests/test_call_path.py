@@ -85,8 +85,7 @@ def test_page_lists_the_modules_of_one_ply() -> None:
     "game",
     [
         "ewn",
-        "othello",
-        *(pytest.param(game, marks=pytest.mark.slow) for game in ("ewn-cyclic", "kari", "dark-chess")),
+        *(pytest.param(game, marks=pytest.mark.slow) for game in ("ewn-cyclic", "kari", "othello", "dark-chess")),
     ],
 )
 def test_one_ply_touches_few_files(game: str) -> None:

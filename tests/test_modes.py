@@ -13,7 +13,7 @@ from starscout.kernels.kernel import PLAIN, kernel
 from starscout.search.perft import perft
 from starscout.search.playouts import play_random
 
-pytestmark = [pytest.mark.plain, pytest.mark.bounds]
+pytestmark = pytest.mark.plain
 
 BOUNDS_CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 
@@ -28,7 +28,10 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+# Other sizes compile the same code again: with bounds checks one size of each game is enough.
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.bounds] if name in games.NAMES else []) for name in NUMBERS]
+)
 def test_all_modes_give_the_same_numbers(name: str) -> None:
     depth, leaves, plies, wins = NUMBERS[name]
     game = games.load(name)
@@ -37,6 +40,7 @@ def test_all_modes_give_the_same_numbers(name: str) -> None:
     assert (totals.plies, totals.wins) == (plies, wins)
 
 
+@pytest.mark.bounds
 def test_bounds_checking_is_active() -> None:
     @kernel
     def read(table: numpy.ndarray, index: int) -> int:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import starscout
 from starscout import games
 from starscout.cli.main import COMMANDS
 from tests.blocks import ROOT, TRANSLATIONS, blocks_of, check_output, original_of, programs_of
+from tests.command_line import run as run_command
 
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
@@ -51,10 +53,7 @@ def test_program_prints_the_output_below_it(page: Path, number: int, tmp_path: P
     program, expected = programs_of(page)[number]
     script = tmp_path / "script.py"
     script.write_text(program, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    ended = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    ended = run_command((), folder=tmp_path, script=script)
     assert ended.returncode == 0, ended.stderr
     check_output(expected, ended.stdout)
 
@@ -179,4 +178,12 @@ def test_site_builds_without_warnings_and_external_resources(tmp_path: Path) -> 
         loads = re.findall(r"<(?:script|img|iframe|source)[^>]+src=\"([^\"]+)\"", text)
         loads += re.findall(r"<link[^>]+rel=\"(?:stylesheet|preconnect|icon)\"[^>]*href=\"([^\"]+)\"", text)
         assert [load for load in loads if re.match(r"(?:https?:)?//", load)] == [], page
+    # Every label of the theme that is translated is still one of the theme, and no Chinese page has it.
+    english, chinese = (
+        (tmp_path / "site" / name).read_text(encoding="utf-8") for name in ("index.html", "zh/index.html")
+    )
+    assert ('<html lang="en"' in english, '<html lang="zh-Hant"' in chinese) == (True, True)
+    labels = runpy.run_path(str(DOCS / "site_hooks.py"))["CHINESE_LABELS"]
+    assert [label for label in labels if label not in english] == []
+    assert [label for label in labels if label in chinese] == []
     shutil.rmtree(tmp_path / "site")

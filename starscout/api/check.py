@@ -38,7 +38,7 @@ MOVE_SECONDS = 1.0
 """Time per move, unless the course of the game has another limit."""
 
 FIRST_MOVE_SECONDS = 8.0
-"""Seconds for the first move of a game under the game clock of a course, so that a hung engine is found soon."""
+"""Maximum seconds for the first move under the game clock of a course, to find hung engines early."""
 
 MEBIBYTE = 1 << 20
 

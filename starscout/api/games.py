@@ -26,11 +26,11 @@ from starscout.game import Game, GameError, state
 from starscout.game.laws import DEFAULT_GAMES, DEFAULT_SECONDS, LawBrokenError, check_laws
 from starscout.game.state import State
 from starscout.games.puzzle import solve_text
-from starscout.search.perft import count_leaves, perft_parts
+from starscout.search.perft import count_leaves, expected_leaves, perft_parts
 from starscout.search.perft import perft as count_all_leaves
 from starscout.search.playouts import play_random_for
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Depth, File, Games, Progress, Seconds, Seed, Setting, Threads
+from starscout.settings.schema import Depth, File, Games, Progress, Seconds, Seed, Setting, Threads, Weighted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -191,10 +191,13 @@ class PerftResult(Result):
     seconds: float
     depth: int
     """Depth of the leaves, in plies."""
+    expected: float | None = None
+    """With `weighted`: the mean number of leaves, each event weighted by its chance."""
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout perft --json`."""
-        return {"nodes": self.nodes, "seconds": self.seconds}
+        fields = {"nodes": self.nodes, "seconds": self.seconds}
+        return fields if self.expected is None else fields | {"expected": self.expected}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row."""
@@ -202,14 +205,21 @@ class PerftResult(Result):
 
     def __rich__(self) -> "RenderableType":
         rate = self.nodes / self.seconds
-        return f"{self.nodes:,} leaves at depth {self.depth}, {self.seconds:.3f} s, {rate:,.0f} per second"
+        mean = "" if self.expected is None else f" ({self.expected:,.9f} weighted by the chances of events)"
+        return f"{self.nodes:,} leaves{mean} at depth {self.depth}, {self.seconds:.3f} s, {rate:,.0f} per second"
 
 
 @checked
 def perft(
-    state: State | Game | str, depth: Annotated[Depth, Setting(low=0)], *, progress: Progress = True
+    state: State | Game | str,
+    depth: Annotated[Depth, Setting(low=0)],
+    *,
+    weighted: Weighted = False,
+    progress: Progress = True,
 ) -> PerftResult:
     """Count the leaves `depth` plies below a state, or below the first start position of a game; raises GameError.
+
+    `weighted` adds their mean number, each event weighted by its chance.
 
     >>> perft("othello", 5).nodes
     1396
@@ -223,7 +233,9 @@ def perft(
         for finished, part in enumerate(parts, 1):
             nodes += count_leaves(game, part)
             show(finished / len(parts))
-        return PerftResult(nodes, perf_counter() - began, depth)
+        seconds = perf_counter() - began
+        expected = expected_leaves(game, root.position, depth, root.roll) if weighted else None
+        return PerftResult(nodes, seconds, depth, expected)
 
 
 @dataclass(frozen=True)

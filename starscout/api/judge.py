@@ -37,6 +37,7 @@ from starscout.players.spec import check_class, make_player
 from starscout.protocols.judge import LOOPBACK, NAME, TOKEN, Judge, MissingEnginesError
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
+from starscout.protocols.sandbox import memory_of_course
 from starscout.protocols.tcg_ewn import check_placement, placed
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
@@ -91,7 +92,7 @@ def course_match(
     limit, seed = round_limit(settings, course.limit), settings.get("seed", 0)
     plan = MatchPlan(name, *names, limit, seed, schedule=course.schedule, event=secrets.token_hex(8))
     announcer = Announcer(rules, settings.get("records"), shown=settings.get("progress", True))
-    with logged(settings.get("log")):
+    with logged(settings.get("log")), memory_of_course(course.memory):
         for spec in specs:
             check_class(spec, rules)
         players = {name: make_player(spec, rules, hosted=True) for name, spec in zip(names, specs, strict=True)}

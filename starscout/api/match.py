@@ -322,7 +322,7 @@ def match(
     `sprt=(E0, E1)`, a sequential test of H0 (E0 Elo) against H1 (E1 Elo) ends the match, after at most 20,000 pairs by
     default; with `sprt_luck` it tests luck-adjusted pairs. See `RunSettings` for the other keywords.
 
-    Every finished pair is stored at once. The same call resumes an interrupted match and returns a finished one.
+    Every finished pair is stored immediately. The same call resumes an interrupted match and returns a finished one.
     Ctrl-C raises `Interrupted`, a KeyboardInterrupt with the `result` so far. Raises GameError.
 
     >>> result = match("ewn-3x3-3", "negascout depth=2 eval=zero", "random", pairs=10, store=":memory:", workers=0)

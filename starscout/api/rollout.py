@@ -9,6 +9,7 @@ import numpy
 
 from starscout.api.progress import interruptible_kernels, progress_bar
 from starscout.api.result import Board, Picture, PlottedResult, rich_table
+from starscout.arena.statistics import student_quantile
 from starscout.drawing import charts
 from starscout.evaluation import exact_table, load_evaluation
 from starscout.evaluation.evaluation import Evaluation
@@ -22,8 +23,6 @@ from starscout.settings.schema import Lines, Progress, RolloutPlies, Seed, Trial
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-NORMAL = 1.959964
-"""Quantile of the normal distribution for 95 % intervals; there are at least 36 trials."""
 CHUNK = 36
 """Trials of one kernel call, which cannot be interrupted."""
 
@@ -190,9 +189,18 @@ def rollout(
                 show((number + first / trials) / len(starts))
             results.append(sign * numpy.concatenate(parts))
     best = max(results, key=lambda sample: float(sample.mean()))
+    floors = [
+        0.0 if reduction or game.outcome(position) != ONGOING else _floor(sample)
+        for (_, position, _), sample in zip(starts, results, strict=True)
+    ]
     moves = [
-        RolledOutMove(name, float(sample.mean()), _error(sample), *_difference(sample, best))
-        for (name, _, _), sample in zip(starts, results, strict=True)
+        RolledOutMove(
+            name,
+            float(sample.mean()),
+            _error(sample, floor),
+            *((0.0, 0.0) if sample is best else _difference(sample, best, floor)),
+        )
+        for (name, _, _), sample, floor in zip(starts, results, floors, strict=True)
     ]
     moves.sort(key=lambda move: -move.value)
     return RolloutResult(state, evaluation.name, trials, plies, reduction, tuple(moves), perf_counter() - began)
@@ -203,9 +211,14 @@ def _static(game: Game, evaluation: Evaluation, position: Position) -> int:
     return int(game.result_value(result)) if result != ONGOING else evaluation.value(position)
 
 
-def _error(sample: numpy.ndarray) -> float:
-    return NORMAL * float(sample.std(ddof=1)) / math.sqrt(len(sample))
+def _floor(sample: numpy.ndarray) -> float:
+    """Return the standard error of equal results of which one went the other way: they do not prove a certain win."""
+    return 2 * float(abs(sample).min()) / len(sample)
 
 
-def _difference(sample: numpy.ndarray, best: numpy.ndarray) -> tuple[float, float]:
-    return (0.0, 0.0) if sample is best else (float((sample - best).mean()), _error(sample - best))
+def _error(sample: numpy.ndarray, floor: float) -> float:
+    return student_quantile(len(sample) - 1) * max(float(sample.std(ddof=1)) / math.sqrt(len(sample)), floor)
+
+
+def _difference(sample: numpy.ndarray, best: numpy.ndarray, floor: float) -> tuple[float, float]:
+    return float((sample - best).mean()), _error(sample - best, floor)

@@ -51,7 +51,7 @@ class WarmResult(Result):
 def warm(
     game: str | Game | None = None, *players: str, workers: Workers | None = None, progress: Progress = True
 ) -> WarmResult:
-    """Compile and cache every kernel that these players need, so that their first game starts at once.
+    """Compile and cache every kernel that these players need, so that their first game starts immediately.
 
     Default: all presets of the game, or of all games. `workers` processes compile, one per core by default; 0: this
     process. Raises GameError.

@@ -22,11 +22,11 @@ from starscout.referee.game_in_progress import GameInProgress, ply_reporter
 
 WATCHED = "watched"
 WATCHED_SECONDS = 6.0
-"""How long a folder counts as watched after a viewer has asked for its games."""
+"""Seconds for which a folder counts as watched after a viewer's request."""
 INTERVAL = 0.2
 """Minimum seconds between two writes of one process."""
 STALE_SECONDS = 600.0
-"""Age at which a game's file is deleted: its process has ended, or nobody watched."""
+"""Age at which the file of a game is deleted: its process has ended, or nobody is watching."""
 
 
 class Broadcast:
@@ -83,7 +83,7 @@ class LiveGame:
     """A game in progress, or one that has just ended."""
 
     name: str
-    """The file, which the process uses for one game after the other."""
+    """The file; its process reuses it for successive games."""
     match: int
     record: GameRecord
     event: str

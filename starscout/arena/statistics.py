@@ -39,7 +39,7 @@ class Prior:
     weight: float = 0.5
     """Number of units."""
     scale: float = 1.0
-    """Factor of their distances from the mean of the sample: below 1 if its units vary less than scores."""
+    """Scale of their deviations from the sample mean: below 1 if the sample's units vary less than scores."""
 
 
 HALF_A_PAIR, NO_PRIOR = Prior(), Prior(0.0)

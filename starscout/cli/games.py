@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 from starscout.cli.output import print_result
-from starscout.settings.schema import Depth, File, GameName, Games, Json, PositionText, Seconds, Seed, Setting, Threads
+from starscout.settings.schema import (
+    Depth,
+    File,
+    GameName,
+    Games,
+    Json,
+    PositionText,
+    Seconds,
+    Seed,
+    Setting,
+    Threads,
+    Weighted,
+)
 
 
 def games(*, json: Json = False) -> None:
@@ -48,6 +60,7 @@ def perft(
     depth: Annotated[Depth, Setting("Depth in plies.", low=0)],
     *,
     position: Annotated[PositionText | None, Setting("A position as text; default: the first start position.")] = None,
+    weighted: Weighted = False,
     json: Json = False,
 ) -> None:
     """Count the leaves of the game tree.
@@ -57,7 +70,7 @@ def perft(
     import starscout
 
     root = starscout.start(game) if position is None else starscout.parse(game, position)
-    print_result(starscout.perft(root, depth), json)
+    print_result(starscout.perft(root, depth, weighted=weighted), json)
 
 
 def playouts(

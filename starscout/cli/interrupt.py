@@ -5,7 +5,7 @@
     ignore              while the process exits
 
 Python runs signal handlers between bytecode instructions of the main thread, and a kernel call is one instruction. A
-thread therefore reads the signals too and raises the stop flags of the kernels. A second Ctrl-C exits at once.
+thread therefore reads the signals too and raises the stop flags of the kernels. A second Ctrl-C exits immediately.
 
 This module is loaded before the SIGINT handler is installed, so it imports almost nothing.
 """

@@ -27,7 +27,7 @@ from starscout.settings.schema import (
 )
 
 TOKENS = "tokens"
-"""First argument that gives tokens to a class; a folder with this name is `./tokens`."""
+"""First argument that enrols a class; write `./tokens` for a folder of this name."""
 
 
 def ladder(

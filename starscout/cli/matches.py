@@ -78,7 +78,8 @@ def learn(
     ] = None,
     recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
     start: Annotated[
-        File | None, Setting("Continue from the weights of a file, in games with patterns.", metavar="FILE")
+        File | None,
+        Setting("Continue from a weights file, in games that learn networks or patterns.", metavar="FILE"),
     ] = None,
     out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,

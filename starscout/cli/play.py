@@ -34,8 +34,8 @@ def serve(
 
     Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
     """
-    # The server runs the rules in plain Python, so that it starts at once; its engine process compiles. The compiler
-    # has to be switched off before it is imported.
+    # The server runs the rules in plain Python, so it starts immediately; its engine process compiles. The compiler has
+    # to be switched off before it is imported.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     import starscout
 

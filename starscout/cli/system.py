@@ -27,7 +27,7 @@ def warm(
 ) -> None:
     """Compile kernels ahead of time.
 
-    Caches every kernel that the players need, so that their first game starts at once.
+    Caches every kernel that the players need, so that their first game starts immediately.
     """
     import starscout
 

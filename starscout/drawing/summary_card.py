@@ -15,7 +15,7 @@ MAX_POINTS = 300
 PAPER, INK, FAINT = "#fbf9f4", "#22201c", "#6a655c"
 GOOD, BAD = "#2f7d50", "#b04430"
 WIDE_LETTERS = 0x2E80
-"""Letters from here on, such as Chinese ones, are as wide as they are high."""
+"""First code point of the characters, such as Chinese ones, that are as wide as they are high."""
 
 
 class CardSide(NamedTuple):

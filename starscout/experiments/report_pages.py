@@ -226,7 +226,7 @@ def report_page(chosen: Sequence[Saved], words: Language, plots: str) -> str:
     theirs = [(one, number) for one, number in claimed if not one.verdicts[number].claim.ours]
     ours = [(one, number) for one, number in claimed if one.verdicts[number].claim.ours]
     if theirs:
-        lines.append(f"## {words.phrase('short_title')}\n")
+        lines += [f"## {words.phrase('short_title')}\n", words.phrase("short_introduction") + "\n"]
         lines += [f"- {_short(one.verdicts[number], words)}" for one, number in theirs]
         lines.append("")
     for part in ("built", "noise"):

@@ -25,6 +25,7 @@ from typing import Any
 
 from numba.core import bytecode, types
 from numba.core import config as numba_config
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError, TypingError
 from numba.core.lowering import BaseLower
 from numba.core.pythonapi import PythonAPI
@@ -203,10 +204,12 @@ def create_wrapper_on_demand(dispatcher: Any) -> None:
         caller_needs_wrapper = state.needs_wrapper
         state.needs_wrapper, state.next_needs_wrapper = state.next_needs_wrapper, False
         try:
-            if state.needs_wrapper and signature in without_wrapper:
-                without_wrapper.remove(signature)
-                del dispatcher.overloads[signature]
-            return compile_signature(signature)
+            # Another thread may be compiling this kernel without a wrapper: Python would call address 0.
+            with global_compiler_lock:
+                if state.needs_wrapper and signature in without_wrapper:
+                    without_wrapper.remove(signature)
+                    del dispatcher.overloads[signature]
+                return compile_signature(signature)
         finally:
             state.needs_wrapper = caller_needs_wrapper
 

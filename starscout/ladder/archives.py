@@ -9,6 +9,7 @@ import io
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -23,7 +24,14 @@ SMALL = 1 << 20
 UNPACKED = 10
 """Total unpacked size, in multiples of the size limit of the packed file."""
 MAX_PATH, MAX_PARTS = 200, 12
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Accepted compression methods: the others can be unavailable, and decompress more than was asked for."""
 _CHUNK = 1 << 16
+_DAMAGES = (
+    zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError, ValueError, OverflowError,
+    struct.error,
+)  # fmt: skip
+"""What `zipfile` raises for damaged archives."""
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\:]")
 
 
@@ -53,7 +61,8 @@ def unpack(name: str, data: bytes, folder: Path, megabytes: float, files: int) -
 def _unpack_zip(data: bytes, folder: Path, limit: int, files: int) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            # `is_dir` fails for an empty name.
+            entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
             if len(entries) > files:
                 raise ArchiveError(f"the archive has {len(entries)} files; at most {files} are accepted")
             declared = sum(entry.file_size for entry in entries)
@@ -64,6 +73,8 @@ def _unpack_zip(data: bytes, folder: Path, limit: int, files: int) -> None:
                 kind = stat.S_IFMT(entry.external_attr >> 16)
                 if kind not in (0, stat.S_IFREG):
                     raise ArchiveError(f"{entry.filename[:MAX_PATH]!r} is a link or a special file")
+                if entry.compress_type not in METHODS:
+                    raise ArchiveError(f"{entry.filename[:MAX_PATH]!r} is not compressed by the method deflate")
                 if entry.flag_bits & 1:
                     raise ArchiveError("the archive is encrypted")
                 if entry.file_size > max(SMALL, MAX_RATIO * entry.compress_size):
@@ -72,7 +83,9 @@ def _unpack_zip(data: bytes, folder: Path, limit: int, files: int) -> None:
                     )
                 with archive.open(entry) as source:
                     left -= _write(folder, entry.filename, source, left, bool(entry.external_attr >> 16 & 0o111))
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError) as error:
+    except ArchiveError:
+        raise
+    except _DAMAGES as error:
         raise ArchiveError(f"the zip archive cannot be unpacked: {error}") from error
 
 

@@ -33,7 +33,7 @@ from starscout.ladder.store import DAY_HOURS, HOUR, FinishedPair, LadderStore
 RUNNING, FINAL, FINISHED = "running", "final", "finished"
 """Phases."""
 FROZEN = "frozen"
-"""Name of the state that stops new games."""
+"""Key of the stored flag that stops new games."""
 
 WAIT_SECONDS = 0.1
 RATINGS_SECONDS = 600.0

@@ -18,7 +18,7 @@ from starscout.ladder.store import FinishedPair, LadderStore, Sums
 from starscout.ladder.submissions import version_spec
 
 MAX_FAULTS = 3
-"""Successive void pairs of a version after which it is suspended."""
+"""Number of successive void pairs after which a version is suspended."""
 
 
 @dataclass(frozen=True)

@@ -365,7 +365,8 @@ def pair_page(
             heading(("First game", "Second game")[half]), paragraph(*who), paragraph(result, label(game.reason)),
         ]  # fmt: skip
         losers = record.forfeiters(half)
-        if losers and any(viewer.owns(entrants[player]) for player in losers):
+        # If both forfeit, these are the words of both.
+        if losers and all(viewer.owns(entrants[player]) for player in losers):
             parts.append(paragraph(label("last words"), f": {game.detail}", kind="bad"))
         parts += [
             Markup(f'<div class="boards"><figure>{board_svg(last[-1])}</figure></div>'),

@@ -48,6 +48,9 @@ def run_ladder(
 
             director = Director(folder, ladder, open_runner, queued=1 if cluster is None else QUEUED_BATCHES)
             submissions = Submissions(folder, ladder, director.accept, director.core)
+            print(
+                "starting; the first start compiles the games, which takes up to a minute", file=sys.stderr, flush=True
+            )
             director.start()
             try:
                 submissions.start()

@@ -31,7 +31,7 @@ from starscout.ladder.pages import Call, Viewer, login_form, page
 from starscout.ladder.store import LadderStore
 from starscout.ladder.submissions import WEB, RefusedError, Submissions, receive
 from starscout.ladder.tokens import hashed, matches
-from starscout.views.html import heading, paragraph
+from starscout.views.html import Markup, heading, paragraph
 from starscout.web.access import Access, cookie_value
 
 COOKIE = "starscout_ladder"
@@ -42,6 +42,8 @@ CACHE_SECONDS = 2.0
 """Age of a cached page for visitors without a token."""
 CACHED_PAGES = 200
 MAX_FORM = 10_000
+MAX_WAITING = 16
+"""Maximum number of requests for slow pages at the same time; others are refused."""
 
 PUBLIC, STUDENT, TEACHER = "public", "student", "teacher"
 """Who may use a route. The configuration determines whether PUBLIC pages need a token."""
@@ -72,13 +74,17 @@ class LadderServer:
         self.folder, self.ladder, self.director, self.submissions = folder, ladder, director, submissions
         self._teacher = hashed(token)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="ladder page")
+        # Slow pages have a thread of their own, so that the others do not wait for them.
+        self._slow = ThreadPoolExecutor(1, thread_name_prefix="slow ladder page")
+        self._waiting = 0
         self._local = threading.local()
         self._cache: OrderedDict[str, tuple[float, Response]] = OrderedDict()
-        self._reviews = threading.Lock()
+        self._reviews: dict[tuple[int, int], Markup] = {}
 
     def close(self) -> None:
         """Stop the threads."""
         self._threads.shutdown()
+        self._slow.shutdown(cancel_futures=True)
 
     def store(self) -> LadderStore:
         """The store of the calling thread."""
@@ -89,6 +95,14 @@ class LadderServer:
     async def run(self, function: Callable[[], Returned]) -> Returned:
         """Run a function in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, function)
+
+    async def _run_slow(self, function: Callable[[], Returned]) -> Returned:
+        """Run a function in the thread of the slow pages, one at a time."""
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._slow, function)
+        finally:
+            self._waiting -= 1
 
     def viewer(self, request: Request) -> Viewer:
         """Who sends a request."""
@@ -118,11 +132,19 @@ class LadderServer:
 
         async def answer(request: Request) -> Response:
             form = await _form(request)
-            return await self.run(lambda: self._answer(role, handler, request, form))
+            make = functools.partial(self._answer, role, handler, request, form)
+            try:
+                return await self.run(lambda: make(slow=False))
+            except views.SlowError:
+                if self._waiting < MAX_WAITING:
+                    return await self._run_slow(lambda: make(slow=True))
+                text = "the server is busy; please try again in a minute"
+                return await self.run(lambda: self._failure(request, self.viewer(request), 503, text))
 
         return answer
 
-    def _answer(self, role: str, handler: Handler, request: Request, form: dict[str, str]) -> Response:
+    def _answer(self, role: str, handler: Handler, request: Request, form: dict[str, str], *, slow: bool) -> Response:
+        """Answer a request; raises SlowError for a slow page if it is not `slow`."""
         viewer = Viewer()
         try:
             viewer = self.viewer(request)
@@ -133,11 +155,8 @@ class LadderServer:
                     return RedirectResponse("/login", 303)
                 raise DeniedError("this needs a token with more rights" if viewer.student else "this needs a token")
             key = f"{request.url.path}?{request.url.query}"
-            if request.method == "GET" and viewer == Viewer():
-                return self._cached(
-                    key, functools.partial(handler, self._views(viewer), self._call(request, viewer, form))
-                )
-            return handler(self._views(viewer), self._call(request, viewer, form))
+            make = functools.partial(handler, self._views(viewer, slow=slow), self._call(request, viewer, form))
+            return self._cached(key, make) if request.method == "GET" and viewer == Viewer() else make()
         except DeniedError as error:
             return self._failure(request, viewer, 403, str(error))
         except MissingError as error:
@@ -154,8 +173,8 @@ class LadderServer:
                 self._cache.popitem(last=False)
         return found[1]
 
-    def _views(self, viewer: Viewer) -> views.Views:
-        return views.Views(self.store(), self.folder, self.ladder, self.director, viewer, self._reviews)
+    def _views(self, viewer: Viewer, *, slow: bool) -> views.Views:
+        return views.Views(self.store(), self.folder, self.ladder, self.director, viewer, self._reviews, slow=slow)
 
     def _call(self, request: Request, viewer: Viewer, form: dict[str, str]) -> Call:
         path = {name: str(value) for name, value in request.path_params.items()}
@@ -204,7 +223,7 @@ class LadderServer:
     async def log_in(self, request: Request) -> Response:
         """Keep a token in a cookie."""
         form = await _form(request)
-        token = form.get("token", "").strip() or request.query_params.get("token", "")
+        token = form.get("token", "").strip()
         try:
             if request.method != "GET":
                 _check_origin(request)

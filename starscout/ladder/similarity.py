@@ -23,7 +23,7 @@ QUESTIONS = 40
 MAX_SECONDS = 0.5
 """Longest time per move."""
 MIN_CHOICES = 3
-"""Least number of legal moves in a fixed position."""
+"""Minimum number of legal moves in a fixed position."""
 NO_ANSWER = "-"
 
 

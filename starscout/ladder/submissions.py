@@ -24,7 +24,7 @@ WEB, INBOX = "upload", "inbox"
 """Channels."""
 POLL_SECONDS = 0.5
 SETTLED_SECONDS = 1.0
-"""Age of a file in the inbox before it is read: until then it may be incomplete."""
+"""Minimum age of a file in the inbox before it is read; a newer one may be incomplete."""
 PARTIAL = (".part", ".tmp", ".new")
 """Endings of files in the inbox that are still being written."""
 MAX_TRANSCRIPT = 100_000
@@ -39,7 +39,7 @@ class RefusedError(GameError):
 
 
 class TooEarlyError(RefusedError):
-    """A submission that will be accepted if it is made a little later."""
+    """A submission that came too soon after the last one; a later retry can succeed."""
 
 
 def receive(
@@ -171,6 +171,11 @@ class Submissions:
             reason = f"the server failed ({error.strerror}); please submit again later"
             found = {"status": REJECTED, "reason": reason}
             store.add_event("server", f"submission {submission.id}: {error}")
+        except Exception as error:
+            # It must not be built again and again, nor delay the others.
+            log.exception("submission %d", submission.id)
+            found = {"status": REJECTED, "reason": "the server failed; please tell your teacher"}
+            store.add_event("server", f"submission {submission.id}: {type(error).__name__}: {error}")
         store.update_submission(submission.id, **found, seconds=time.monotonic() - began)
 
     def _built(self, submission: Submission) -> tuple[str, str, str]:

@@ -1,7 +1,6 @@
 """What the pages of a ladder show: from the store and the director to HTML, JSON, CSV and SVG."""
 
 import functools
-import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -29,6 +28,12 @@ __all__ = ["Views", "concat"]
 
 MAX_SUBMISSIONS = 200
 MAX_NUMBER = 1 << 62
+MAX_REVIEWS = 200
+"""Maximum number of reviews to keep in memory."""
+
+
+class SlowError(Exception):
+    """A page that takes seconds: it is made again by a `Views` with `slow`, in a thread where no others wait."""
 
 
 class Views:
@@ -36,10 +41,11 @@ class Views:
 
     def __init__(
         self, store: LadderStore, folder: Folder, ladder: Ladder, director: Director, viewer: Viewer,
-        reviewing: threading.Lock,
+        reviews: dict[tuple[int, int], Markup], *, slow: bool = False,
     ) -> None:  # fmt: skip
+        """`reviews`: of pair and half, kept between requests. `slow`: whether slow pages may be made."""
         self.store, self.folder, self.ladder, self.director = store, folder, ladder, director
-        self.viewer, self._reviewing = viewer, reviewing
+        self.viewer, self._reviews, self.slow = viewer, reviews, slow
 
     @functools.cached_property
     def names(self) -> dict[int, Entrant]:
@@ -164,15 +170,25 @@ class Views:
 
     def review(self, call: Call) -> Markup:
         """A game with its mistakes explained."""
-        row = self.store.logged_pair(int(call.path["pair"]))
-        seated, half = self._seated(row), int(call.path["half"])
+        row, half = self.store.logged_pair(int(call.path["pair"])), int(call.path["half"])
+        if (known := self._reviews.get((row.id, half))) is not None:
+            return known
+        seated = self._seated(row)
         if half >= len(seated):
             raise GameError(f"the pair has {len(seated)} games")
+        self._check_slow()
         game = seated[half]
         first, second = self.names[row.first].name, self.names[row.second].name
         players = (first, second) if game.side == 0 else (second, first)
-        with self._reviewing:
-            return pages.review_page(review(game.record, luck=self.store.match(row.match).plan.luck), players)
+        shown = pages.review_page(review(game.record, luck=self.store.match(row.match).plan.luck), players)
+        while len(self._reviews) >= MAX_REVIEWS:
+            del self._reviews[next(iter(self._reviews))]
+        self._reviews[row.id, half] = shown
+        return shown
+
+    def _check_slow(self) -> None:
+        if not self.slow:
+            raise SlowError
 
     # Students.
 
@@ -261,6 +277,7 @@ class Views:
         for version in versions:
             known = self.store.answers(version.id)
             if not known:
+                self._check_slow()
                 try:
                     with self.director.core():
                         known = ask(version, self.folder, self.ladder)

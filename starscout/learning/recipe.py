@@ -60,8 +60,6 @@ class Recipe:
             raise GameError(f"units: expected one of {', '.join(map(str, WIDTHS))}, got {self.units}")
         if not self.generations:
             raise GameError("a recipe needs at least one generation")
-        if self.temporal is not None and self.generations[0].refine:
-            raise GameError("generations: the first one has nothing to refine")
 
     def to_json(self) -> dict[str, Any]:
         """The recipe for the header of a weights file."""

@@ -18,13 +18,14 @@ Games are numbered, and a chunk of games depends only on the weights before it: 
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation.features import Features
-from starscout.evaluation.network import class_weights
+from starscout.evaluation.network import UNIT, class_weights
 from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import ONGOING, Game, GameError, Position, new_row
 from starscout.game.values import ONE
@@ -42,6 +43,8 @@ LARGEST_VALUE = 1.0 - 1e-15
 MEAN_POWER = 8
 FIRST_SQUARES = 1.0
 """Initial sums of squared errors."""
+GIVEN_ROWS = 0.08
+"""Root mean square of the weights of the first layer of given networks."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,24 @@ def rounded_networks(features: Features, networks: Networks) -> dict[str, numpy.
     """The arrays of a weights file; rows of features that never occurred are 0, which compresses better."""
     rows = numpy.where(networks.row_squares[:, None] > FIRST_SQUARES, networks.rows, 0.0)
     return class_weights(features, rows, networks.biases, networks.outputs, networks.constants)
+
+
+def given_networks(features: Features, arrays: Mapping[str, numpy.ndarray]) -> Networks:
+    """The networks of a weights file, to continue from; the inverse of `rounded_networks` up to rounding and scale.
+
+    A file contains only the product of the scales of rows and outputs: the rows are given those of short runs.
+    """
+    seen = arrays["rows"].any(axis=1)
+    scale = numpy.sqrt(numpy.mean(arrays["rows"][seen].astype(float) ** 2)) / GIVEN_ROWS
+    output_scale = UNIT / float(arrays["factor"]) / scale
+    return Networks(
+        (arrays["rows"] / scale).astype(numpy.float32),
+        (arrays["biases"] / scale).astype(numpy.float32),
+        (arrays["outputs"] / output_scale).astype(numpy.float32),
+        (arrays["constants"] / (scale * output_scale)).astype(numpy.float32),
+        numpy.where(seen, 2.0 * FIRST_SQUARES, FIRST_SQUARES).astype(numpy.float32),
+        numpy.full(features.classes, FIRST_SQUARES, dtype=numpy.float32),
+    )
 
 
 def learn_from_games(

@@ -1,8 +1,8 @@
 """Training by self-play: each generation plays games, fits weights and is matched against the champion.
 
-Finished work is written at once to a folder beside the weights file: the self-play chunks of the current generation,
-the weights of every generation, and the history. The same command resumes an interrupted run. After the last generation
-the champion becomes the weights file and the folder is deleted.
+Finished work is written immediately to a folder beside the weights file: the self-play chunks of the current
+generation, the weights of every generation, and the history. The same command resumes an interrupted run. After the
+last generation the champion becomes the weights file and the folder is deleted.
 """
 
 import hashlib
@@ -49,6 +49,7 @@ from starscout.learning.temporal_difference import (
     Networks,
     TemporalDifference,
     add_to_mean,
+    given_networks,
     learn_from_games,
     new_networks,
     rounded_networks,
@@ -118,7 +119,7 @@ def recipe_for(game: Game, *, refining: bool = False) -> Recipe:
         return knowledge_of(game).recipe or Recipe()
     recipe = knowledge_of(game).refinement
     if recipe is None:
-        raise GameError(f"start: {game.name} cannot continue from given weights; only games with sums of patterns can")
+        raise GameError(f"start: {game.name} cannot continue from given weights: it has no recipe for that")
     return recipe
 
 
@@ -151,6 +152,8 @@ class Training:
         """The unrounded weights of the last generation."""
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         self._pace = FIRST_PACE
+        if recipe.temporal is not None and recipe.generations[0].refine != (start is not None):
+            raise GameError("generations: the first one refines given weights, or has nothing to refine")
         if " " in str(self._folder):
             raise GameError(f"out: expected a path without spaces, got {str(self.out)!r}")
         self._resume()
@@ -177,6 +180,12 @@ class Training:
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._start is not None:
             shutil.copyfile(self._start, self._file(-1))
+            if self.recipe.temporal is not None and not self._fitted:
+                self._evaluation(-1)  # whose features are checked
+                given = given_networks(self._features, read_learned(self._file(-1)).arrays)
+                if given.biases.shape[1] != self.recipe.temporal.units:
+                    raise GameError(f"start: expected {self.recipe.temporal.units} units, got {given.biases.shape[1]}")
+                self._fitted = _arrays(given, given)
         if self._features.sizes and self.recipe.temporal is None:
             tables = feature_weights(self._features)
             self._images = images_of(self.game, self._features, tables, sample_positions(self.game))

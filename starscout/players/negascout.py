@@ -67,7 +67,7 @@ class Options:
     endgame: bool = False
     probcut: Annotated[float, Setting("Width of the cut.", 0.0, 10.0, "standard deviations")] = 0.0
     filter: Annotated[int, Setting("Moves that a search of two plies keeps; 0: no filter.", 0, 1024, "moves")] = 0
-    margin: Annotated[float, Setting("How much worse than the best these may be.", 0.0, 10.0, "points")] = 0.08
+    margin: Annotated[float, Setting("Maximum gap between these and the best move.", 0.0, 10.0, "points")] = 0.08
     placement: Placement = ""
 
     def __post_init__(self) -> None:

@@ -165,7 +165,7 @@ def make_class_player(
         _check_method(made, method)
     player = made if isinstance(made, Player) else ObjectPlayer(made)
     player.name, player.limit = name, options.limit
-    # The author of a class expects moves to be asked for in games only.
+    # Authors of classes expect `choose` to be called only during games.
     player.rehearses = False
     if isinstance(player, ObjectPlayer):
         player.output = output

@@ -320,12 +320,15 @@ def _unknown(name: str, game: Game) -> GameError:
     if file.endswith(".py") and os.path.isfile(file) and b"def choose(" in Path(file).read_bytes():
         written = f"{PREFIX}:{name}" if colon and rest.isidentifier() else f"{PREFIX}:{file}:CLASS"
         return GameError(f"{name!r} is a file with a Python class: write {written}")
-    if is_program(name):
+    first = name.partition(" ")[0]
+    if is_program(name) or os.path.isfile(first):
+        command = name
+        if "/" not in first:
+            command = f"python3 {name}" if first.endswith(".py") and not os.access(first, os.X_OK) else f"./{name}"
         fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
-        specs = " or ".join(f"{protocol.name}:{name}" for protocol in fitting)
-        return GameError(
-            f"{name!r} is a program without a protocol: write {specs} (`starscout check {game.name} {name}` finds out)"
-        )
+        specs = " or ".join(shlex.quote(f"{protocol.name}:{command}") for protocol in fitting)
+        check = f"starscout check {game.name} {shlex.quote(command)}"
+        return GameError(f"{name!r} is a program without a protocol: write {specs} (`{check}` finds out)")
     elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
     if elsewhere:
         return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")

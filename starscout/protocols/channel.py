@@ -108,7 +108,7 @@ _UNMEASURED = 0.02
 _LONGEST_WAIT = 3600.0
 """Maximum seconds per system call; longer waits are repeated."""
 
-_GLANCE = 0.5
+_CHECK_INTERVAL = 0.5
 """Seconds between two calls of `Channel.gave_up`."""
 
 
@@ -285,7 +285,7 @@ class Channel:
         if at_once and self.on_failure is not None:
             self.on_failure()
         self._closed = True
-        self._take_errors()
+        self.take_errors()
         for descriptor in self._descriptors():
             os.close(descriptor)
         self._log.close()
@@ -344,7 +344,7 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             left = self._time_left(deadline)
-            longest = _LONGEST_WAIT if self.gave_up is None else _GLANCE
+            longest = _LONGEST_WAIT if self.gave_up is None else _CHECK_INTERVAL
             seconds = min(max(left, 0), longest, self._notify_silence(began, deadline))
             ready = [ready for ready, _ in poll.poll(seconds * 1000)]
             waited = None if ready or self.gave_up is None else self.gave_up()
@@ -354,7 +354,7 @@ class Channel:
                 # An answer that has arrived in time counts, however late this process looks at it.
                 self._check(deadline)
             if self._error in ready:
-                self._take_errors()
+                self.take_errors()
             if descriptor in ready:
                 return
 
@@ -400,7 +400,7 @@ class Channel:
             hint = "" if self._received else silent
             raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s{hint}")
 
-    def _take_errors(self) -> None:
+    def take_errors(self) -> None:
         """Read the available standard error and keep its end; drop a closed descriptor."""
         if self._error is None:
             return
@@ -436,7 +436,7 @@ class Channel:
         closed = PlayerError("disconnected", f"{self.name} closed the connection")
         failure = self._why_gone() if self._why_gone else closed
         # A program that has ended has written all of its standard error by now.
-        self._take_errors()
+        self.take_errors()
         errors = self.error_text.splitlines()
         if errors:
             return PlayerError(failure.reason, f"{failure.detail}; last error output: {printable(errors[-1], 200)}")

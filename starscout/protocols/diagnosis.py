@@ -23,7 +23,7 @@ LISTEN_SECONDS = 2.5
 IDLE_SECONDS = 3.0
 """Seconds without an answer after which an engine that only waits for input counts as stuck."""
 IDLE_CPU = 0.02
-"""Maximum CPU seconds of an engine between two glances at it if it is idle."""
+"""Maximum CPU seconds that an idle engine uses between two checks."""
 FOLLOW_SECONDS = 0.3
 """Seconds to wait for the rest of an answer that was not understood."""
 EXIT_SECONDS = 1.0
@@ -96,7 +96,7 @@ class Conversation:
         self._asked = (0.0, 0.0)
         """Time and CPU seconds of the engine at the last question."""
         self._idle: tuple[float, float] | None = None
-        """Time since which the engine has been seen idle, and its CPU seconds at the last glance."""
+        """Time since when the engine has been idle, and its CPU seconds at the last check."""
         self._channel: Channel | None = None
 
     def attach(self, channel: Channel) -> None:
@@ -120,7 +120,7 @@ class Conversation:
         self._note(arrow, data)
 
     def _gave_up(self) -> float | None:
-        """Seconds since the question if waiting for its answer is pointless, or longer than `patience`; else None."""
+        """Seconds waited for the answer if waiting longer is pointless or exceeds `patience`; else None."""
         now = time.perf_counter()
         waited = now - self._asked[0]
         if self.patience is not None and waited > self.patience:

@@ -93,7 +93,7 @@ def _run(plan: dict[str, Any], folder: str | None, group: str | None) -> NoRetur
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if group is not None:
-        # In version 1 a process without threads joins by `tasks`, which needs no lock of all processes: 0.3 ms, not 20.
+        # In version 1 a process without threads joins by `tasks`, which takes no system-wide lock: 0.3 ms, not 20.
         write(f"{group}/tasks" if os.path.exists(f"{group}/tasks") else f"{group}/cgroup.procs", "0")
     if plan["namespaces"]:
         _be_init(plan, folder or "/")

@@ -131,8 +131,8 @@ class OtpPlayer(RemotePlayer):
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
     """Read until the text is an answer or cannot become one.
 
-    Every answer begins with the first word of its command, so invalid text is detected at once. With `open_end`, the
-    answer ends when nothing follows.
+    Every answer begins with the first word of its command, so invalid text is detected immediately. With `open_end`,
+    the answer ends when nothing follows.
     """
     word = question.split()[0]
     while True:

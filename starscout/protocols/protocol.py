@@ -15,10 +15,12 @@ from starscout.search.limits import Limit
 
 @dataclass(frozen=True)
 class Course:
-    """The rules of a course for one game: the limit of each side and the schedule of its rounds."""
+    """The rules of a course for one game: the limits of each side and the schedule of its rounds."""
 
     limit: Limit
     schedule: Schedule
+    memory: int | None = None
+    """Megabytes of address space per engine; None: the limit of isolated programs."""
 
 
 @dataclass(frozen=True)

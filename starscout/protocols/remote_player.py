@@ -85,7 +85,7 @@ class ConnectedEngine:
 class RemotePlayer(Player):
     """Base class; protocols override `_greet`, `_begin`, `_answer`, `_follow`, `_finish`, `_leave`.
 
-    A PlayerError closes the channel at once, which kills a program; the next game opens a new channel.
+    A PlayerError closes the channel immediately, which kills a program; the next game opens a new channel.
     """
 
     local = False

@@ -94,6 +94,19 @@ def memory_limit() -> int | None:
     return megabytes << 20
 
 
+@contextlib.contextmanager
+def memory_of_course(megabytes: int | None) -> Iterator[None]:
+    """Limit the address space of engines that start meanwhile, unless STARSCOUT_ENGINE_MEMORY is set."""
+    if megabytes is None or os.environ.get(MEMORY_VARIABLE):
+        yield
+        return
+    os.environ[MEMORY_VARIABLE] = str(megabytes)
+    try:
+        yield
+    finally:
+        os.environ.pop(MEMORY_VARIABLE, None)
+
+
 def active_level() -> str:
     """The level at which foreign programs and classes run; raises GameError."""
     return _support(os.environ.get(VARIABLE, "")).level
@@ -358,7 +371,7 @@ def _exceeds(folder: str, most: int) -> bool:
         except FileNotFoundError:
             continue
         except PermissionError:
-            # The command has hidden a folder.
+            # The command has made a folder unreadable.
             return True
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:

@@ -34,6 +34,8 @@ from starscout.search.limits import Limit
 
 DARK, OPEN = ("dark-chess", "dark-chess-reset"), "dark-chess-open"
 GAME_SECONDS, PLY_SECONDS = 600.0, 5.0
+GAME_MEMORY, PLY_MEMORY = 1024, 400
+"""Megabytes of address space in the final project and in homework 2."""
 NO_ANSWER = "-9999 -9999"
 
 
@@ -259,7 +261,10 @@ PROTOCOL = Protocol(
         Exchange(r"[\w?./-]+ [rb]( \d+ \d+)?", r"FLIP [A-H]\d|MOVE [A-H]\d [A-H]\d", "FLIP D2", move=r"[a-hA-H]\d"),
     ),
     courses={
-        **{name: Course(Limit(clock=GAME_SECONDS), Schedule(shared=False, shuffled=False)) for name in DARK},
-        OPEN: Course(Limit(time=PLY_SECONDS), Schedule(shared=False, shuffled=False)),
+        **{
+            name: Course(Limit(clock=GAME_SECONDS), Schedule(shared=False, shuffled=False), GAME_MEMORY)
+            for name in DARK
+        },
+        OPEN: Course(Limit(time=PLY_SECONDS), Schedule(shared=False, shuffled=False), PLY_MEMORY),
     },
 )

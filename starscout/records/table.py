@@ -21,8 +21,11 @@ def is_header(line: str) -> bool:
 
 def read_csv(text: str) -> Iterator[GameRecord | RecordError]:
     """Read the games of a CSV file; a malformed or illegal game yields an error."""
-    rows = csv.DictReader(io.StringIO(text))
-    yield from _read_rows((rows.line_num, row) for row in rows)
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        yield from _read_rows((rows.line_num, row) for row in rows)
+    except csv.Error as error:
+        yield RecordError(rows.line_num, f"not a CSV file: {error}")
 
 
 def read_parquet(path: Path) -> Iterator[GameRecord | RecordError]:

@@ -97,7 +97,7 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
 
 
 UNKNOWN = -2 * ONE
-"""The value of positions whose value is not known."""
+"""Sentinel for positions whose value is unknown."""
 
 
 class KnownPositions(NamedTuple):

@@ -70,7 +70,7 @@ class Switches:
     With `chance`, an entry also holds the best move of each group. Where these do not fit, decisions are stored too.
     """
     store_depth: int = 2
-    """The least depth in plies of a stored node."""
+    """Minimum depth in plies of a stored node."""
     merge: bool = True
     """Treat rolls that allow the same moves as one branch."""
     order: bool = True

@@ -35,6 +35,16 @@ def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
     return sum(count_leaves(game, part) for part in perft_parts(game, position, depth, roll, enough=1))
 
 
+def expected_leaves(game: Game, position: Position, depth: int, roll: int = 0) -> float:
+    """The mean of the leaf counts over the events: each event is weighted by its chance."""
+    total = 0.0
+    for part in perft_parts(game, position, depth, roll, enough=1):
+        rows = new_rows(game, part.depth + 1)
+        with stoppable(rows[STOP_ROW]):
+            total += part.weight * float(_build(game, weighted=True)(part.position, part.depth, rows))
+    return total
+
+
 def count_leaves(game: Game, part: PerftPart) -> int:
     """The leaves of one part."""
     rows = new_rows(game, part.depth + 1)
@@ -74,8 +84,13 @@ def _children(game: Game, part: PerftPart) -> list[PerftPart]:
     return found
 
 
-def _branches(game: Game) -> tuple[Any, Any]:
-    """The kernels (position) → number of branches, and (position, index) → an event and how many are alike."""
+def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
+    """The kernels (position) → number of branches, and (position, index) → an event and how many are alike.
+
+    `weighted`: an event and its chance.
+    """
+    if weighted:
+        return game.groups, _chance_of_group(game)
     if game.is_fair_die:
         return game.groups, game.group  # all weights are 1
     events, event = game.events, game.event
@@ -93,18 +108,32 @@ def _branches(game: Game) -> tuple[Any, Any]:
     return branches, branch
 
 
+def _chance_of_group(game: Game) -> Any:
+    """The kernel (position, index) → an event of a group and the chance of the group."""
+    group, total = game.group, game.total
+
+    @kernel(inline=True)
+    def chance_of_group(position: Position, index: int) -> tuple[int, float]:
+        event, weight = group(position, index)
+        return event, weight / total(position)
+
+    return chance_of_group
+
+
 @functools.cache
-def _build(game: Game) -> Any:
+def _build(game: Game, *, weighted: bool = False) -> Any:
     outcome, moves, play, count, resolve = game.outcome, game.moves, game.play, game.count, game.resolve
-    branches, branch = _branches(game)
+    branches, branch = _branches(game, weighted=weighted)
     resolves = game.resolves
+    zero, one = (0.0, 1.0) if weighted else (0, 1)
+    as_number: Any = float if weighted else integer
 
     @kernel(inline=True)
     def last_ply(position: Position, row: numpy.ndarray) -> int:
         """The leaves one ply below."""
         if outcome(position) != ONGOING:
-            return integer(1)
-        total = integer(0)
+            return as_number(one)
+        total = as_number(zero)
         for index in range(branches(position)):
             event, number = branch(position, index)
             decision = resolve(position, event)
@@ -117,20 +146,20 @@ def _build(game: Game) -> Any:
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
         if raised(rows) != 0:
-            return integer(0)
+            return as_number(zero)
         if depth == 0 or outcome(position) != ONGOING:
-            return integer(1)
+            return as_number(one)
         row = rows[depth]
         if depth == 1:
             return last_ply(position, row)
-        total = integer(0)
+        total = as_number(zero)
         for index in range(branches(position)):
             event, number = branch(position, index)
             decision = resolve(position, event)
             if resolves and outcome(decision) != ONGOING:
                 total += number
                 continue
-            below = integer(0)
+            below = as_number(zero)
             for place in range(moves(decision, event, row)):
                 following = play(decision, row[place])
                 # Most nodes are one ply above the leaves: count them without a recursive call.

@@ -228,7 +228,7 @@ def within(iterations: Iterator[Deepened], budget: Budget, forecast: Forecast) -
 def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
     """Raise the flags `seconds` after the block is entered, unless the block has ended by then; None: never.
 
-    It does not lower the flags: do that before the block. Seconds that are not positive raise them at once.
+    It does not lower the flags: do that before the block. Seconds that are not positive raise them immediately.
     """
     ticket = None
     if seconds is not None and seconds <= 0:
@@ -246,7 +246,7 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
 
 
 def stop_searches() -> None:
-    """Raise the flags of every running search, in all threads, to get the answers at once."""
+    """Raise the flags of every running search, in all threads, to get the answers immediately."""
     raise_flags()
 
 

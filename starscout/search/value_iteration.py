@@ -131,7 +131,7 @@ class _Graph:
         return self.groups, self.weights, self.moves, self.targets
 
     def grow(self, nodes: int, groups: int, edges: int) -> None:
-        """Make room for so many nodes, groups and edges."""
+        """Make room for this many nodes, groups and edges."""
         self.words = _extended(self.words, nodes)
         self.keys = _extended(self.keys, nodes)
         self.groups = _extended(self.groups, nodes + 1)
@@ -147,7 +147,7 @@ class _Graph:
 
 
 def _extended(array: Array, rows: int) -> Array:
-    """The array with at least so many rows; the capacity doubles."""
+    """The array with at least this many rows; the capacity doubles."""
     if rows <= len(array):
         return array
     longer = numpy.zeros((max(rows, 2 * len(array)), *array.shape[1:]), dtype=array.dtype)

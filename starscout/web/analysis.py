@@ -154,7 +154,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
     if message.text("search", 20) == "alpha-beta":
         await session.stop_job("tree")
         task, arguments = "alpha-beta-tree", (state.game.name, state.text, depth)
-        return {"tree": await session.start_job("tree", task, *arguments, lane="analysis").result()}
+        return {"tree": await session.start_job("tree", task, *arguments, lane="tree").result()}
     if state.needs_roll:
         raise GameError("a Monte-Carlo tree starts after the roll: choose a die", code="tree_before_roll")
     offer = session.server.catalogue.player(state.game, message.text("player"))
@@ -166,7 +166,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
 
     arguments = state.game.name, state.text, offer.spec, depth, simulations
     await session.stop_job("tree")
-    job = session.start_job("tree", "sampled-tree", *arguments, lane="analysis", progress=send)
+    job = session.start_job("tree", "sampled-tree", *arguments, lane="tree", progress=send)
     return {"tree": await job.result()}
 
 

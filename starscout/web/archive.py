@@ -172,7 +172,7 @@ class Archive:
         return None if found is None else json.loads(found[0])
 
     def daily_puzzle(self, day: str, grade: int) -> str | None:
-        """The puzzle of a day, chosen once: one that no other day has had, as near to the grade as possible."""
+        """The puzzle of a day, chosen once: unused on other days, and as close to the grade as possible."""
         row = self._database.execute("SELECT key FROM puzzles WHERE day = ?", (day,)).fetchone()
         if row is None:
             row = self._database.execute(

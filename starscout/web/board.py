@@ -74,7 +74,7 @@ def is_turned(game: Game, side: int) -> bool:
     cells = game.cells(game.start_position())
     rows = [square // game.columns for square, cell in enumerate(cells) if cell.side == side]
     if game.move_steps is not None:
-        # The pieces of both sides are everywhere.
+        # Each side's pieces start all over the board.
         return side == 1
     return bool(rows) and sum(rows) / len(rows) < (game.rows - 1) / 2 - TOP_ROWS
 

@@ -134,10 +134,15 @@ class Table:
         }
 
     def _plies(self, game: GameInProgress) -> list[dict[str, Any]]:
-        plain = game.start.game.has_plain_die
+        rules = game.start.game
+        plain = rules.has_plain_die
+        # Where games begin without an event, an event is what a move has revealed.
+        reveals = rules.resolves and not rules.events(rules.start_position())
+        revealed = [*game.events[1:], game.state.event_text or ""] if reveals else [""] * len(game.events)
         return [
             {
-                "side": side, "roll": ply.roll if plain else event, "move": ply.text, "value": ply.value,
+                "side": side, "roll": ply.roll if plain else "" if reveals else event, "revealed": revealed[number],
+                "move": ply.text, "value": ply.value,
                 "seconds": ply.seconds, "quick": number in self._quick, "passed": number in self._passes,
             }
             for number, (ply, side, event) in enumerate(zip(game.plies, game.movers, game.events, strict=True))

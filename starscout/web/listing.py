@@ -18,7 +18,7 @@ from starscout.web.worker import Context
 
 @dataclass(frozen=True)
 class GameFilter:
-    """Which games to list: of a game, with a player whose name contains a text, through a position; empty: all."""
+    """A filter by game, part of a player's name, and a position that occurred; empty fields match all games."""
 
     game: str = ""
     player: str = ""

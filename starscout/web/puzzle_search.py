@@ -18,7 +18,7 @@ from starscout.records.record import GameRecord
 from starscout.web.worker import Context
 
 MIN_LOSS = 0.08
-"""Minimum loss of the move that was played, in win probability, by the annotation of the game and by the analysis."""
+"""Minimum loss in win probability of the move played, by both the game's annotation and the analysis."""
 MIN_GAP = 0.05
 """Minimum difference between the best and the second best move, in win probability."""
 MAX_PAIRS, MAX_CANDIDATES, MAX_FOUND = 2_000, 60, 12

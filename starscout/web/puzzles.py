@@ -24,6 +24,7 @@ async def _puzzles(session: Session, message: Message) -> dict[str, Any]:
     """The puzzles without their solutions, with the puzzle of the day; a search for new ones begins."""
     archive, today = session.server.archive, datetime.date.today()
     if "puzzles" not in session.server.searching:
+        session.server.searching.add("puzzles")
         session.server.spawn(_search(session))
     daily = archive.daily_puzzle(today.isoformat(), wanted_grade(today))
     rows = [
@@ -34,9 +35,8 @@ async def _puzzles(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _search(session: Session) -> None:
-    """Look for puzzles once at a time for all visitors."""
+    """Search for puzzles: one search at a time for all visitors."""
     server = session.server
-    server.searching.add("puzzles")
     try:
         await server.pool.start(
             "puzzles", server.archive.tried_puzzles(), _reviewed_games(session), lane="judge",

@@ -144,7 +144,7 @@ async def _games(session: Session, message: Message) -> dict[str, Any]:
     seen = {name: 0 if message.fields.get(name) is None else message.whole(name) for name in ("page", "store")}
     await session.stop_job("games")
     own = await _page_games(session, wanted, seen["page"])
-    stored = await session.start_job("games", "games", wanted, MAX_LISTED, seen["store"], lane="analysis").result()
+    stored = await session.start_job("games", "games", wanted, MAX_LISTED, seen["store"], lane="list").result()
     rows = sorted([*own, *stored], key=lambda row: -row["date"])[:MAX_LISTED]
     page = sum(row["key"].startswith("game/") for row in rows)
     more = len(own) + len(stored) > len(rows) or MAX_LISTED in (len(own), len(stored))
@@ -165,7 +165,7 @@ async def _page_games(session: Session, wanted: GameFilter, skipped: int) -> lis
             break
         read += len(entries)
         texts = archive.record_texts([entry["name"] for entry in entries])
-        passing = await session.start_job("games", "passing", wanted, texts, lane="analysis").result()
+        passing = await session.start_job("games", "passing", wanted, texts, lane="list").result()
         found += [_page_row(entry, session.client) for entry, passes in zip(entries, passing, strict=True) if passes]
     return found[skipped : skipped + MAX_LISTED]
 

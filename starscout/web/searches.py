@@ -84,6 +84,11 @@ class Job:
         self._pool.interrupt(self, "stop")
         await self._ended()
 
+    def abandon(self) -> None:
+        """Do not wait any longer for the end of a stopped job, which continues in the background."""
+        if not self.future.done():
+            self.future.set_exception(StoppedError())
+
     async def hurry(self) -> None:
         """Make the search return its best result so far, even if it has not started yet, and wait for it."""
         self.hurried = True

@@ -37,6 +37,8 @@ MAX_CLIENT = 40
 """Maximum length of the identifier of a browser."""
 MAX_ACTIONS = 8
 """Maximum number of concurrent actions of one page."""
+STOP_SECONDS = 1.0
+"""Maximum time to wait for the end of a stopped search: the compiler cannot be interrupted."""
 Action = Callable[["Session", Message], Awaitable[dict[str, Any]]]
 
 
@@ -147,7 +149,8 @@ class Session:
         ticket = self._latest[name] = object()
         job = self.jobs.pop(name, None)
         if job is not None:
-            await job.stop()
+            await asyncio.wait([asyncio.ensure_future(job.stop())], timeout=STOP_SECONDS)
+            job.abandon()
         if self._latest.get(name) is not ticket:
             raise StoppedError
         del self._latest[name]

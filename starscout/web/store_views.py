@@ -19,8 +19,8 @@ from starscout.game import GameError
 from starscout.views.match import MatchProgress, MatchWithProgress, live_match_view, pair_finder, updated_progress
 from starscout.views.store import store_view, tournament_progress, tournament_view, tuning_view
 
-REFRESH_COST = 50.0
-"""Spend at most 1/REFRESH_COST of wall time refreshing a view."""
+REFRESH_COST, MAX_PAUSE = 50.0, 10.0
+"""Spend at most 1/REFRESH_COST of the time refreshing a view, but refresh a changed one after MAX_PAUSE seconds."""
 END_SECONDS = 4.0
 """How long a game in progress is shown after its end."""
 CACHE_SIZE = 32
@@ -77,14 +77,16 @@ class StoreViews:
         return [] if kind == "tuning" else None
 
     def _view(self, key: str) -> str:
-        began, known = time.monotonic(), self._views.get(key)
-        if known is not None and began < known.next_check:
+        known = self._views.get(key)
+        if known is not None and time.monotonic() < known.next_check:
             return known.html
+        used = time.thread_time()
         with Store(self._path) as store:
             version = _version(store, key)
             html = known.html if known is not None and known.version == version else self._render(store, key)
-        rendered = time.monotonic()
-        self._views[key] = _CachedView(version, html, rendered + REFRESH_COST * (rendered - began))
+        # Waiting for a core or for the compiler costs nothing, but takes long.
+        pause = min(MAX_PAUSE, REFRESH_COST * (time.thread_time() - used))
+        self._views[key] = _CachedView(version, html, time.monotonic() + pause)
         self._views.move_to_end(key)
         while len(self._views) > CACHE_SIZE:
             self._views.popitem(last=False)

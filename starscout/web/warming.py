@@ -73,7 +73,7 @@ class Warming:
         return self._evaluations[game.name]
 
     def is_ready(self, game: Game, spec: str) -> bool:
-        """Whether a player can move at once; if not, its preparation begins."""
+        """Whether a player can move immediately; if not, its preparation begins."""
         if not self._needed:
             return True
         engine = self._engine(game, spec)

@@ -37,13 +37,15 @@ LANES = {
     "move": Lane(64, 4, 3),
     "long": Lane(16, 2, 9),
     "analysis": Lane(8, 3, 6),
+    "tree": Lane(4, 1, 6),
+    "list": Lane(2, 1, 6),
     "review": Lane(2, 1, 8),
     "judge": Lane(2, 1, 10),
     "store": Lane(2, 2, 4),
     "load": Lane(1, 1, 10),
 }
 """`move`: moves of opponents and hints; `long`: moves of opponents that may think for long, whose users wait anyway;
-`load`: loading the kernels of the players."""
+`tree`: search trees; `list`: the archive; `load`: loading the kernels of the players."""
 
 STOP_INTERVAL = 0.02
 """Seconds between raising the flags of a stopped search, which may not be reading them yet."""
@@ -103,7 +105,7 @@ class Worker:
         self._interrupted: set[int] = set()
         self._wake = threading.Event()
         self._interrupting = threading.Lock()
-        """Held while flags are raised: the thread of an ended job may already run another one."""
+        """Held while jobs are interrupted or end: the thread of an ended job may already run another one."""
         self._closed = False
         threading.Thread(target=self._interrupt, daemon=True).start()
 
@@ -113,11 +115,15 @@ class Worker:
             case ("start", int(job), str(lane), str(task), tuple(arguments)):
                 context = self._jobs[job] = Context(job, self._send)
                 self._pools[lane].submit(self._run, context, self._tasks[task], arguments)
-            case ("stop" | "hurry" as how, int(job)) if job in self._jobs:
-                self._jobs[job].stopped |= how == "stop"
-                self._jobs[job].hurried = True
-                self._interrupted.add(job)
-                self._wake.set()
+            case ("stop" | "hurry" as how, int(job)):
+                with self._interrupting:
+                    context = self._jobs.get(job)
+                    # It may have ended meanwhile.
+                    if context is not None:
+                        context.stopped |= how == "stop"
+                        context.hurried = True
+                        self._interrupted.add(job)
+                        self._wake.set()
 
     def _run(self, context: Context, task: Task, arguments: tuple[Any, ...]) -> None:
         answer: tuple[Any, ...]
@@ -134,8 +140,8 @@ class Worker:
         finally:
             with self._interrupting:
                 context.thread = None
-            self._jobs.pop(context.job, None)
-            self._interrupted.discard(context.job)
+                self._jobs.pop(context.job, None)
+                self._interrupted.discard(context.job)
         self._send(answer)
 
     def _interrupt(self) -> None:

@@ -10,14 +10,15 @@ import starscout
 from starscout import Limit
 from starscout.players.player import Player
 
-OTHELLO = "negascout eval=zero"
+SEARCH = "negascout"
+"""Compiled for Othello before the tests begin."""
 
 
 def test_steps_deepen() -> None:
-    state = starscout.start("othello-4x4")
-    infos = list(starscout.analysis(state, OTHELLO, depth=3))
+    state = starscout.start("othello")
+    infos = list(starscout.analysis(state, SEARCH, depth=3))
     assert [info.depth for info in infos] == [1, 2, 3]
-    assert infos[-1].value == starscout.analyse(state, OTHELLO, depth=3).value
+    assert infos[-1].value == starscout.analyse(state, SEARCH, depth=3).value
 
 
 def test_steps_double_up_to_the_limit() -> None:
@@ -46,8 +47,8 @@ def test_without_a_limit_it_goes_on_until_it_is_closed() -> None:
 
 
 def test_lines_are_the_best_moves_with_their_continuations() -> None:
-    state = starscout.start("othello-4x4").play("b1")
-    result = starscout.analyse(state, OTHELLO, depth=3, lines=3)
+    state = starscout.start("othello").play("f5")
+    result = starscout.analyse(state, SEARCH, depth=3, lines=3)
     ranked = sorted((part.value for part in result.moves if part.value is not None), reverse=True)
     assert [line.value for line in result.lines] == ranked[: len(result.lines)]
     assert result.lines[0].move == result.best
@@ -57,7 +58,7 @@ def test_lines_are_the_best_moves_with_their_continuations() -> None:
         for move in line.pv:
             played = played.play(move)
     assert [line["move"] for line in result.json()["lines"]] == [line.move for line in result.lines]
-    assert starscout.analyse(state, OTHELLO, depth=1).json().get("lines") is None
+    assert starscout.analyse(state, SEARCH, depth=1).json().get("lines") is None
 
 
 ENGINE = """#!{python} -IS

@@ -1,6 +1,7 @@
 """`starscout.check` names what is wrong with an engine."""
 
 import json
+import shlex
 import stat
 import sys
 from pathlib import Path
@@ -223,6 +224,19 @@ def test_match_suggests_protocols_and_check(engine: Path) -> None:
     with pytest.raises(starscout.GameError) as caught:
         starscout.match("ewn", "./mine", "random", pairs=1)
     assert "write lab:./mine or tcg-ewn:./mine (`starscout check ewn ./mine` finds out)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "mode", "command"),
+    [("mine", 0o755, "./mine"), ("mine.py", 0o755, "./mine.py"), ("mine.py", 0o644, "python3 mine.py")],
+)
+def test_match_suggests_how_to_start_a_file_of_this_folder(engine: Path, spec: str, mode: int, command: str) -> None:
+    Path(spec).write_text("#!/usr/bin/env python3\n")
+    Path(spec).chmod(mode)
+    with pytest.raises(starscout.GameError) as caught:
+        starscout.match("ewn", spec, "random", pairs=1)
+    assert f"write {shlex.quote(f'lab:{command}')} or " in str(caught.value)
+    assert f"`starscout check ewn {shlex.quote(command)}`" in str(caught.value)
 
 
 def test_page_shows_a_real_diagnosis(engine: Path) -> None:

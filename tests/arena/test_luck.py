@@ -83,7 +83,8 @@ def test_meter_specifications() -> None:
     game = games.load("ewn-3x3-3")
     assert make_meter(game, "").text == "eval=race depth=3"
     assert make_meter(game, "depth=1 eval=distance").text == "eval=distance depth=1"
-    for text in ("deep", "depth=9", "deepth=2", "eval=nonsense"):
+    assert make_meter(game, "filter=2 depth=2").text == "eval=race depth=2 filter=2"
+    for text in ("deep", "depth=9", "deepth=2", "filter=-1", "eval=nonsense"):
         with pytest.raises(GameError):
             make_meter(game, text)
 
@@ -106,6 +107,29 @@ def test_meter_with_table_uses_exact_values() -> None:
         assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
     with pytest.raises(GameError, match="luck: kari has no endgame table"):
         make_meter(games.load("kari"), "eval=zero endgame=on")
+
+
+def test_filter_searches_the_best_moves_by_the_evaluation() -> None:
+    game = games.load("ewn-3x3-3")
+    record = play_pair(PLAN, 4).games(PLAN.game, ("a", "b"), PLAN.seed)[0].record
+    full, shallow, wide, narrow = (
+        LuckMeter(game, f"eval=race depth={options}") for options in ("2", "1", "2 filter=9", "2 filter=1")
+    )
+    assert narrow.text == "eval=race depth=2 filter=1"
+    assert wide.annotate(record) == full.annotate(record) != narrow.annotate(record)
+    found, differing = narrow.annotate(record), 0
+    for ply, state in zip(range(len(record.plies)), record.states(), strict=False):
+        first = from_position(game, state.position)
+        best = []
+        for roll in (1, 2, 3):
+            rolled = first.rolled(roll)
+            by_evaluation, by_search = shallow.move_values(rolled), narrow.move_values(rolled)
+            best.append(by_search[max(by_evaluation, key=by_evaluation.__getitem__)])
+            differing += best[-1] < max(by_search.values())
+        assert found.luck[ply] == pytest.approx((best[state.roll - 1] - sum(best) / 3) / 2, abs=1e-9)
+        chosen = narrow.move_values(state)[record.plies[ply].move]
+        assert found.loss[ply] == pytest.approx(max(best[state.roll - 1] - chosen, 0) / 2, abs=1e-9)
+    assert differing
 
 
 @pytest.mark.slow_compiled

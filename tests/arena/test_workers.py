@@ -99,7 +99,7 @@ os.execv(sys.executable, [sys.executable, "-m", "starscout", "engine", "random",
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("end", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL])
 @pytest.mark.usefixtures("trusted")
 def test_no_engine_outlives_the_director(tmp_path: Path, end: signal.Signals) -> None:
     engine, seen = tmp_path / "engine.py", tmp_path / "seen"

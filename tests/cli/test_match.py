@@ -25,7 +25,7 @@ def starscout(*arguments: str, **environment: str) -> subprocess.CompletedProces
 
 
 def test_json_fields_and_repeatability(tmp_path: Path) -> None:
-    arguments = ("match", "ewn-3x3-3", "random", "random", "--pairs", "30", "--seed", "5", "--json", "--workers", "1")
+    arguments = ("match", "ewn-3x3-3", "random", "random", "--pairs", "30", "--seed", "5", "--json", "--workers", "0")
     first = starscout(*arguments, "--store", str(tmp_path / "a.sqlite"))
     assert first.returncode == 0, first.stderr
     value = json.loads(first.stdout)
@@ -64,14 +64,14 @@ def test_agent_with_a_syntax_error_is_reported(tmp_path: Path, broken: str) -> N
     assert (result.returncode, result.stdout, result.stderr) == (2, "", told)
 
 
-MATCH = ("match", "ewn-3x3-3", "random", "random", "--json", "--workers", "1")
+MATCH = ("match", "ewn-3x3-3", "random", "random", "--json")
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_interrupted_match_resumes(tmp_path: Path, end: signal.Signals) -> None:
     store = str(tmp_path / "a.sqlite")
     process = subprocess.Popen(
-        [sys.executable, "-m", "starscout", *MATCH, "--pairs", "10000000", "--store", store],
+        [sys.executable, "-m", "starscout", *MATCH, "--workers", "1", "--pairs", "10000000", "--store", store],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     deadline = time.monotonic() + PATIENCE
@@ -85,9 +85,10 @@ def test_interrupted_match_resumes(tmp_path: Path, end: signal.Signals) -> None:
         assert process.returncode == 130
         assert json.loads(output)["pairs"] == before
     pairs = str(before + 50)
-    resumed = json.loads(starscout(*MATCH, "--pairs", pairs, "--store", store).stdout)
+    again = *MATCH, "--workers", "0", "--pairs", pairs, "--store"
+    resumed = json.loads(starscout(*again, store).stdout)
     assert stored_pairs(store) == before + 50
-    undisturbed = json.loads(starscout(*MATCH, "--pairs", pairs, "--store", ":memory:").stdout)
+    undisturbed = json.loads(starscout(*again, ":memory:").stdout)
     assert untimed(resumed) == untimed(undisturbed)
 
 
@@ -113,7 +114,7 @@ def stored_pairs(store: str) -> int:
 
 def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
     """In plain Python: random movers have nothing to compile."""
-    return starscout("match", *arguments, "--store", ":memory:", "--workers", "1", NUMBA_DISABLE_JIT="1")
+    return starscout("match", *arguments, "--store", ":memory:", "--workers", "0", NUMBA_DISABLE_JIT="1")
 
 
 def test_engine_that_never_moves_ends_the_match_with_its_error(tmp_path: Path) -> None:

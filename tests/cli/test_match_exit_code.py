@@ -10,7 +10,7 @@ import starscout
 from tests.command_line import run as run_command
 
 QUICK = ("--workers", "0", "--store", ":memory:", "--luck", "off")
-GOOD, BAD = "negascout depth=2 eval=zero", "random"
+GOOD, BAD = "mcts simulations=20", "random"
 
 
 def match(*words: str) -> "subprocess.CompletedProcess[str]":

@@ -17,6 +17,8 @@ def test_a_small_board_is_solved(command_line: CommandLine):
     assert answer["value"] == pytest.approx(97 / 243, abs=1e-12)
 
 
+# Compiling the search takes seconds; the start of Othello times out below.
+@pytest.mark.slow
 def test_start_of_a_full_game_times_out(command_line: CommandLine):
     position = "123../45.../6...f/...ed/..cba r 3"
     run = command_line("solve", "ewn", position, "--time", "0.2", "--json")

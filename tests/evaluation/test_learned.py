@@ -13,7 +13,7 @@ from starscout.evaluation import LEARNED, evaluation_names, knowledge_of, load_e
 from starscout.evaluation.learned import features_of, is_weights_file
 from starscout.evaluation.network import network_weights
 from starscout.evaluation.weights import LearnedWeights, read_learned, write_learned
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.learning.recipe import recipe_from_json
 from starscout.search.limits import Limit
 
@@ -94,15 +94,25 @@ def test_shipped_weights_contain_their_recipe(name: str) -> None:
     assert file.stat().st_size < 2_000_000
 
 
-@pytest.mark.slow_compiled
-def test_shared_weights_are_stored_once(tmp_path: Path) -> None:
-    game = games.load("othello")
-    same = features_of(game, knowledge_of(game)).same
-    file = knowledge_of(game).weights_file(game)
+def shared_rows(game: Game) -> tuple[LearnedWeights, numpy.ndarray]:
+    """The shipped weights of a game, and the row from which each feature takes its weights."""
+    file, same = knowledge_of(game).weights_file(game), features_of(game, knowledge_of(game)).same
     assert file is not None
-    weights = read_learned(file)
     assert same is not None
+    return read_learned(file), same
+
+
+@pytest.mark.slow_compiled
+def test_shared_weights_are_stored_once() -> None:
+    weights, same = shared_rows(games.load("othello"))
     assert not weights.arrays["rows"][same != numpy.arange(len(same))].any()
+
+
+# Compressing the weights takes seconds.
+@pytest.mark.slow
+def test_shared_weights_equal_weights_of_every_feature(tmp_path: Path) -> None:
+    game = games.load("othello")
+    weights, same = shared_rows(game)
     whole = replace(weights, arrays={**weights.arrays, "rows": weights.arrays["rows"][same]})
     write_learned(tmp_path / "whole.weights", whole)
     position = game.play_position(game.start_position(0), game.legal(game.start_position(0), 1)[0])

@@ -54,7 +54,7 @@ def test_plot_names_every_row() -> None:
 
 def test_study_view_shows_matches_claims_and_games() -> None:
     with Store(":memory:") as store:
-        run_experiment(EXPERIMENT, store, runner_of(1), quick=True)
+        run_experiment(EXPERIMENT, store, runner_of(0), quick=True)
         stored, seen = stored_study(store, EXPERIMENT), matches_with_progress(played_matches(store, EXPERIMENT))
     view = study_view(stored, seen, live=True)
     for number in (1, 2):

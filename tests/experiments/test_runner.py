@@ -11,7 +11,7 @@ from starscout.arena.batch import Batch, play_batch
 from starscout.arena.director import MatchRun
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
-from starscout.arena.workers import LocalRunner
+from starscout.arena.workers import LocalRunner, SameProcessRunner
 from starscout.experiments.experiment import (
     experiment_from_description,
     experiment_names,
@@ -25,9 +25,11 @@ from tests.experiments.test_experiment import SWISS
 
 
 def runner_of(workers: int):
+    """Opens a runner with these worker processes; 0: in this process, which is quicker."""
+
     @contextlib.contextmanager
-    def opened() -> Iterator[LocalRunner]:
-        runner = LocalRunner(workers)
+    def opened() -> Iterator[LocalRunner | SameProcessRunner]:
+        runner = LocalRunner(workers) if workers else SameProcessRunner()
         try:
             yield runner
         finally:
@@ -97,7 +99,7 @@ def test_study_is_independent_of_workers_and_interruption(study: Study, tmp_path
 
 def test_quick_run_plays_the_first_pairs(study: Study) -> None:
     with Store(":memory:") as store:
-        quick = run_experiment(EXPERIMENT, store, runner_of(1), quick=True)
+        quick = run_experiment(EXPERIMENT, store, runner_of(0), quick=True)
     assert quick.quick
     assert quick.command.endswith(" --quick")
     assert [row.games for row in quick.rows] == [6, 6, 0]
@@ -118,9 +120,9 @@ def test_columns_by_hand() -> None:
 def test_swiss_has_a_row_per_player() -> None:
     swiss = parse_experiment(SWISS, Path("cup.toml"))
     with Store(":memory:") as store:
-        found = run_experiment(swiss, store, runner_of(1))
-        again = run_experiment(swiss, store, runner_of(1))
-        quick = run_experiment(swiss, store, runner_of(1), quick=True)
+        found = run_experiment(swiss, store, runner_of(0))
+        again = run_experiment(swiss, store, runner_of(0))
+        quick = run_experiment(swiss, store, runner_of(0), quick=True)
     assert without_times(again) == without_times(found)
     # Three tournaments of two rounds with ten games in each meeting.
     assert [row.games for row in found.rows] == [60] * 4
@@ -135,7 +137,7 @@ def test_swiss_has_a_row_per_player() -> None:
 def test_swiss_with_places_has_a_row_per_place() -> None:
     by_player, by_place = (parse_experiment(SWISS + more, Path("cup.toml")) for more in ("", "places = true\n"))
     with Store(":memory:") as store:
-        players, places = run_experiment(by_player, store, runner_of(1)), run_experiment(by_place, store, runner_of(1))
+        players, places = run_experiment(by_player, store, runner_of(0)), run_experiment(by_place, store, runner_of(0))
     assert [row.name for row in places.rows] == [f"place {number}" for number in range(1, 5)]
     scores = [row.score or 0.0 for row in places.rows]
     assert scores == sorted(scores, reverse=True)
@@ -158,7 +160,7 @@ def test_swiss_with_places_has_a_row_per_place() -> None:
 def test_unknown_columns_are_refused(change: tuple[str, str], sentence: str) -> None:
     wrong = parse_experiment(TEXT.replace(*change).replace("pairs = 20", "pairs = 1"), Path("wrong.toml"))
     with Store(":memory:") as store, pytest.raises(GameError, match=sentence):
-        run_experiment(wrong, store, runner_of(1), quick=True)
+        run_experiment(wrong, store, runner_of(0), quick=True)
 
 
 def test_stored_study_equals_played_study() -> None:
@@ -169,7 +171,7 @@ def test_stored_study_equals_played_study() -> None:
             rows = stored_study(store, EXPERIMENT).study.rows
             partial.append(sum(row.games for row in rows))
 
-        played = run_experiment(EXPERIMENT, store, runner_of(1), watch=look)
+        played = run_experiment(EXPERIMENT, store, runner_of(0), watch=look)
         assert stored_experiment(store, 1) == EXPERIMENT
         stored = stored_study(store, EXPERIMENT)
         assert stored.study.rows == played.rows
@@ -185,7 +187,7 @@ def test_stored_swiss_equals_played_swiss() -> None:
     experiment = parse_experiment(SWISS, Path("swiss.toml"))
     with Store(":memory:") as store:
         assert stored_study(store, experiment).study.rows == ()
-        played = run_experiment(experiment, store, runner_of(1))
+        played = run_experiment(experiment, store, runner_of(0))
         stored = stored_study(store, experiment)
         assert stored.study.rows == played.rows
         assert stored.tournaments == [number for number, *_ in store.tournaments()]

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import starscout
 from starscout import games
@@ -23,13 +24,17 @@ from starscout.games.puzzle import parse_puzzle
 from starscout.players import spec
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import ProgramOptions
+from starscout.protocols.tcg_dark import board_line
+from starscout.records.dark_boards import read_replay
 from starscout.records.ewn_server import read_compact, read_server
 from starscout.records.files import read_records, write_record
 from starscout.records.ggf import read_ggf
 from starscout.records.json_lines import read_json_lines
+from starscout.records.mat import read_mat
 from starscout.records.move_list import read_move_lists
 from starscout.records.packed import SeatedGame, pack_games, unpack_games
 from starscout.records.record import GameRecord, RecordError
+from starscout.records.table import read_csv
 from starscout.referee.game_in_progress import HUMAN, GameInProgress, play_game
 from starscout.search.limits import Limit
 from starscout.search.time_control import budget
@@ -41,6 +46,16 @@ from tests.fuzzing.texts import changed_json, mutated
 NAMES = (*games.NAMES, "ewn-3x3-3", "othello-4x4")
 
 OPENING = "(;GM[Othello]RE[?]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[F6/-1/2];)"
+
+MAT = """ 0 point match
+
+ Game 1
+ gnubg : 0                      root : 0
+  1)                             64: 24/18 18/14
+  2) 61: 13/7 8/7                32: 14/11 13/11
+  3) 66:                         55: 8/3 8/3 6/1 6/1
+                                  Wins 1 point
+"""
 
 COMPACT = "RB ChessTotheCorner | E5 E4 D5 E3 D4 C5 A1 B1 A2 C1 B2 A3 | 1A1B1 1E5D4 6A3B4"
 
@@ -66,6 +81,9 @@ def targets() -> list[Target]:
         target("server-records", _written("server", "ewn"), _reads(read_server), 2),
         target("compact-records", [COMPACT, f"# {COMPACT}\n\n{COMPACT}"], _reads(read_compact), 15),
         target("ggf-records", [*_written("ggf", "othello-4x4"), OPENING], _reads(read_ggf), 2),
+        target("mat-records", [MAT, *_written("mat", "backgammon-dmp")], _reads(read_mat), 1),
+        target("board-replays", [_board_replay()], _reads(read_replay), 1),
+        target("tables-of-games", [_table()], _reads(read_csv), 2),
         target("move-lists", ["f5d6c3d3c4f4", "f5 d6 c3", "F5-D6-C3--", "f5,f6,e6,f4,pa"], _reads(read_move_lists), 2),
         target("json-records", _written("json", "ewn-3x3-3", "kari", "othello-4x4"), _reads(read_json_lines), 2),
         target("json-values", _adjourned(), _reads(read_json_lines), 6, make=changed_json),
@@ -209,6 +227,26 @@ def _written(form: str, *names: str) -> list[str]:
 def _every_record() -> list[str]:
     forms = ("json", "ewn-3x3-3"), ("server", "ewn"), ("ggf", "othello-4x4")
     return [COMPACT, "f5d6c3", *(text for form, name in forms for text in _written(form, name))]
+
+
+def _board_replay() -> str:
+    """A game of dark chess as the online client writes it."""
+    generator, reached = Random(3), state.start(games.load("dark-chess"))
+    boards = [board_line(reached)]
+    while not reached.over and len(boards) < 30:
+        reached = reached.play(generator.choice(reached.moves))
+        reached = reached.rolled(generator) if reached.needs_roll and not reached.over else reached
+        boards.append(board_line(reached))
+    return json.dumps({"players": {"Red": {"username": "anna"}, "Black": {"username": "bert"}}, "boards": boards})
+
+
+def _table() -> str:
+    """Games as `starscout results --export` writes them."""
+    with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
+        file = Path(folder, "games.csv")
+        fixed: dict[str, Any] = {"store": ":memory:", "luck": "off", "progress": False, "workers": 0}
+        starscout.match("ewn-3x3-3", "random", "random", pairs=1, seed=3, **fixed).export(file)
+        return file.read_text(encoding="utf-8")
 
 
 def _adjourned() -> list[str]:

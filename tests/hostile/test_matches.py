@@ -85,7 +85,8 @@ def test_a_class_that_loops_without_a_clock_is_late(tmp_path: Path, monkeypatch:
     assert result.forfeits == {"A": {}, "B": {"timeout": 2}}
 
 
-def test_hostile_players_do_not_change_the_games_of_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["Patches", pytest.param("Segfaults", marks=pytest.mark.slow)])
+def test_hostile_players_do_not_change_the_games_of_others(tmp_path: Path, name: str) -> None:
     """A class that patched its opponent won 10-0 when all players shared a process."""
     honest, slow = (spec(tmp_path, name) for name in ("Honest", "Slow"))
 
@@ -104,8 +105,7 @@ def test_hostile_players_do_not_change_the_games_of_others(tmp_path: Path) -> No
 
     undisturbed = games_beside("random")
     assert len(undisturbed) == 2
-    for name in ("Patches", "Segfaults"):
-        assert games_beside(spec(tmp_path, name)) == undisturbed
+    assert games_beside(spec(tmp_path, name)) == undisturbed
 
 
 KILLER = """

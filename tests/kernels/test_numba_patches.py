@@ -1,5 +1,8 @@
 """Patched type inference finds the types that Numba itself would find."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -126,3 +129,41 @@ def test_negative_indices_are_wrapped_only_outside_the_package() -> None:
         exec(compile(source, file, "exec"), namespace)
         found.append(kernel(namespace["item"])(view, -1))
     assert found == [3, 1]
+
+
+CALL_DURING_COMPILATION = """
+import threading
+from numba.core.compiler_lock import global_compiler_lock
+from starscout.kernels import numba_patches
+from starscout.kernels.kernel import kernel
+
+@kernel
+def inner(n):
+    return n + 1
+
+@kernel
+def outer(n):
+    return inner(n) + 1
+
+called, request = threading.Event(), numba_patches.request_wrapper
+def announced_request():
+    called.set()
+    request()
+
+numba_patches.request_wrapper = announced_request
+with global_compiler_lock:
+    thread = threading.Thread(target=lambda: print(inner(1), flush=True))
+    thread.start()
+    called.wait()
+    numba_patches.request_wrapper = request
+    assert outer(1) == 3
+thread.join()
+"""
+
+
+def test_python_calls_a_kernel_that_another_thread_compiles_for_a_caller(tmp_path: Path) -> None:
+    """Python calls `inner` while another thread compiles it without a wrapper: the call must not jump to address 0."""
+    script = tmp_path / "script.py"
+    script.write_text(CALL_DURING_COMPILATION)
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "2\n"), run.stderr

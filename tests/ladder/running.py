@@ -48,6 +48,8 @@ class Running:
         self.process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment)
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
+        if line.startswith("starting;"):
+            line = self.process.stderr.readline()
         found = re.search(r"http://[^/\s]+", line)
         assert found is not None, line + self.process.stderr.read()
         self.address = found[0]

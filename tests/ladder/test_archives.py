@@ -2,6 +2,7 @@
 
 import io
 import os
+import random
 import stat
 import zipfile
 from pathlib import Path
@@ -11,14 +12,25 @@ import pytest
 from starscout.ladder.archives import ArchiveError, content_hash, keep_regular, unpack
 
 
-def zipped(*files: tuple[str, bytes], mode: int = 0o644, kind: int = stat.S_IFREG) -> bytes:
+def zipped(
+    *files: tuple[str, bytes], mode: int = 0o644, kind: int = stat.S_IFREG, method: int = zipfile.ZIP_DEFLATED
+) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files:
             entry = zipfile.ZipInfo(name)
             entry.external_attr = (kind | mode) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.compress_type = method
             archive.writestr(entry, data)
+    return content.getvalue()
+
+
+def nameless() -> bytes:
+    """An archive with a file whose name is empty."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("a"), b"x")
+        archive.infolist()[0].filename = ""
     return content.getvalue()
 
 
@@ -52,6 +64,9 @@ def test_a_single_file_keeps_its_name(tmp_path: Path) -> None:
         (zipped(*((f"{n}", os.urandom(990_000)) for n in range(2))), "at most 1 MB"),
         (zipped(("a", b"x"), ("a/b", b"x")), "same path"),
         (zipped(("a", b"x")) [:-10], "cannot be unpacked"),
+        (nameless(), "not accepted|cannot be unpacked"),
+        (zipped(("a", bytes(100)), method=zipfile.ZIP_LZMA), "not compressed by the method deflate"),
+        (zipped(("a", bytes(100)), method=zipfile.ZIP_BZIP2), "not compressed by the method deflate"),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore")
@@ -87,3 +102,26 @@ def test_the_hash_depends_on_names_modes_and_contents(tmp_path: Path) -> None:
     assert content_hash(tmp_path / "one") == content_hash(tmp_path / "two")
     (tmp_path / "two" / "a").chmod(0o755)
     assert content_hash(tmp_path / "one") != content_hash(tmp_path / "two")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_archives_are_refused(tmp_path: Path) -> None:
+    """`zipfile` raises many kinds of errors, of which only some are documented."""
+    chance = random.Random(1)
+    files = ("top/agent.py", b"class Agent: ...\n" * 20), ("top/\u00e9", bytes(range(256)))
+    methods = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA
+    whole = [zipped(*files, method=method) for method in methods]
+    refused = 0
+    for number in range(400):
+        data = bytearray(chance.choice(whole))
+        for _ in range(chance.randint(1, 4)):
+            place = chance.randrange(4, len(data))
+            if chance.random() < 0.8:
+                data[place] = chance.randrange(256)
+            else:
+                del data[place : place + chance.randrange(20)]
+        try:
+            unpack("x.zip", bytes(data), tmp_path / str(number), 1, 10)
+        except ArchiveError:
+            refused += 1
+    assert refused > 200

@@ -7,6 +7,7 @@ import numpy
 import pytest
 
 from starscout.evaluation import exact_table, load_evaluation
+from starscout.evaluation.weights import NETWORKS, LearnedWeights, read_learned, write_learned
 from starscout.game import ONGOING, GameError
 from starscout.game.values import ONE
 from starscout.games.backgammon.board import Position
@@ -15,8 +16,8 @@ from starscout.kernels.bits import WORD_ZERO, Word, random_word
 from starscout.learning.fit import FitSettings
 from starscout.learning.luck_adjusted import fit_networks, play_games
 from starscout.learning.recipe import Generation, Recipe, recipe_from_json
-from starscout.learning.temporal_difference import Networks
-from starscout.learning.training import Training
+from starscout.learning.temporal_difference import Networks, TemporalDifference, given_networks, rounded_networks
+from starscout.learning.training import Training, file_digest
 from starscout.search.endgame import UNKNOWN, KnownPositions
 from tests.learning.test_temporal_difference import DMP, SETTINGS, learned, score
 
@@ -42,11 +43,16 @@ def rows_of(position: Position) -> list[int]:
     return [first + FEATURES.feature(view, slot, None) for slot in range(FEATURES.slots)]
 
 
-def test_targets_are_those_of_the_formula() -> None:
+def known_positions() -> KnownPositions:
     table = exact_table(DMP)
     assert table is not None
     known = table.known()
     assert known is not None
+    return known
+
+
+def test_targets_are_those_of_the_formula() -> None:
+    known = known_positions()
     networks = learned([5])
     sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 1, known)
     # The game again, by the rules.
@@ -76,7 +82,7 @@ def test_targets_are_those_of_the_formula() -> None:
 def test_the_fit_reduces_the_error_and_leaves_the_given_networks_alone() -> None:
     networks = learned([20])
     before = {name: array.copy() for name, array in networks.arrays().items()}
-    sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 60)
+    sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 60, known_positions())
     errors: list[float] = []
     fits = [
         fit_networks(
@@ -91,7 +97,7 @@ def test_the_fit_reduces_the_error_and_leaves_the_given_networks_alone() -> None
     assert (fits[0][0].row_squares[seen] > 1.0).all()
 
 
-def run(out: Path, stop_after: int | None = None) -> None:
+def run(out: Path, stop_after: int | None = None, recipe: Recipe = RECIPE, start: Path | None = None) -> None:
     calls = 0
 
     def watch() -> None:
@@ -100,9 +106,11 @@ def run(out: Path, stop_after: int | None = None) -> None:
         if calls == stop_after:
             raise KeyboardInterrupt
 
-    Training("backgammon-dmp", out, RECIPE, 5, None, watch).run(lambda *arguments: (0.5, 0.1), 1)
+    Training("backgammon-dmp", out, recipe, 5, None, watch, start).run(lambda *arguments: (0.5, 0.1), 1)
 
 
+# Compiling takes seconds; tests/learning/test_temporal_difference.py resumes a run without refinement.
+@pytest.mark.slow
 def test_a_run_with_refinement_is_resumed_with_equal_weights(tmp_path: Path) -> None:
     run(tmp_path / "whole.weights")
     with pytest.raises(KeyboardInterrupt):
@@ -112,7 +120,37 @@ def test_a_run_with_refinement_is_resumed_with_equal_weights(tmp_path: Path) -> 
     assert abs(load_evaluation(DMP, str(tmp_path / "whole.weights")).value(DMP.start_position())) < ONE
 
 
-def test_the_recipe_of_a_refinement_is_stored_and_checked() -> None:
+REFINEMENT = dataclasses.replace(RECIPE, generations=RECIPE.generations[1:])
+
+
+def test_the_recipe_of_a_refinement_is_stored_and_checked(tmp_path: Path) -> None:
     assert recipe_from_json(RECIPE.to_json()) == RECIPE
-    with pytest.raises(GameError, match="the first one has nothing to refine"):
-        dataclasses.replace(RECIPE, generations=RECIPE.generations[1:])
+    for recipe, start in ((REFINEMENT, None), (RECIPE, tmp_path / "start.weights")):
+        with pytest.raises(GameError, match="the first one refines given weights, or has nothing to refine"):
+            Training("backgammon-dmp", tmp_path / "out.weights", recipe, 5, None, lambda: None, start)
+
+
+def test_given_networks_have_the_values_of_their_file_and_can_be_refined(tmp_path: Path) -> None:
+    networks = learned([20])
+    arrays = rounded_networks(FEATURES, networks)
+    again = rounded_networks(FEATURES, given_networks(FEATURES, arrays))
+    scales = numpy.array([float(kept["factor"]) for kept in (arrays, again)])
+    for first, second in ((arrays["rows"], again["rows"]), (arrays["outputs"], again["outputs"])):
+        assert numpy.corrcoef(first.ravel(), second.ravel())[0, 1] > 0.9999
+    constants = arrays["constants"] * scales[0], again["constants"] * scales[1]
+    assert numpy.allclose(*constants, rtol=1e-3, atol=1e-3)
+
+    start = tmp_path / "start.weights"
+    write_learned(start, LearnedWeights("backgammon-dmp", NETWORKS, FEATURES.name, arrays))
+    outs = [tmp_path / name for name in ("whole.weights", "parts.weights")]
+    run(outs[0], recipe=REFINEMENT, start=start)
+    with pytest.raises(KeyboardInterrupt):
+        run(outs[1], stop_after=3, recipe=REFINEMENT, start=start)
+    run(outs[1], recipe=REFINEMENT, start=start)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert read_learned(outs[0]).learned["start"] == file_digest(start)
+    assert not numpy.array_equal(read_learned(outs[0]).arrays["rows"], arrays["rows"])
+
+    wider = dataclasses.replace(REFINEMENT, temporal=TemporalDifference(units=2 * SETTINGS.units))
+    with pytest.raises(GameError, match="start: expected 32 units, got 16"):
+        run(tmp_path / "wider.weights", recipe=wider, start=start)

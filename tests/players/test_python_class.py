@@ -1,5 +1,7 @@
 """Python classes as players: loading, answers and errors."""
 
+import select
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,12 @@ import starscout
 from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import parse
+from starscout.players.class_host import HostedPlayer
 from starscout.players.player import Decision, PlayerError
 from starscout.players.python_class import ObjectPlayer, check_place, class_spec, is_portable, place_digest
 from starscout.players.spec import describe, make_player
 from starscout.search.limits import Limit
+from tests.patience import PATIENCE
 
 FILE = """
 from neighbour import PLACE
@@ -191,5 +195,28 @@ def test_a_method_may_import_a_neighbour(tmp_path: Path, game: Game) -> None:
         state = starscout.start(game.name).rolled(1)
         player.begin(state.before_event, state.mover)
         assert state.game.format_move(state.position, player.choose(state, Limit()).move) == state.moves[-1]
+    finally:
+        player.close()
+
+
+def test_output_is_printed_at_the_end_of_a_game(tmp_path: Path, game: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "late.py").write_text(
+        "import threading\n\nclass Late:\n    def choose(self, state, limit):\n"
+        "        threading.Timer(0.3, print, ['written after the answer']).start()\n        return state.moves[0]\n"
+    )
+    player = make_player(f"python:{tmp_path / 'late.py'}:Late", game, hosted=True)
+    assert isinstance(player, HostedPlayer)
+    try:
+        player.new_game(game, 0)
+        state = starscout.start(game.name).rolled(1)
+        player.begin(state.before_event, state.mover)
+        player.choose(state, Limit())
+        output = player._channel._error  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
+        printed, until = capsys.readouterr().err, time.monotonic() + PATIENCE
+        # On a busy machine the output may come before the answer is read.
+        while not printed and not select.select([output], [], [], 0.1)[0]:
+            assert time.monotonic() < until
+        player.end(None, "", "")
+        assert printed + capsys.readouterr().err == "Late: written after the answer\n"
     finally:
         player.close()

@@ -1,5 +1,6 @@
 """`tcg-dark`: boards become positions with their pool, and both sides of the protocol play."""
 
+import os
 import random
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import starscout
 from starscout import games
 from starscout.game.state import start
+from starscout.protocols.sandbox import MEMORY_VARIABLE
 from starscout.protocols.tcg_dark import BoardTracker, board_line
 from tests.protocols.conftest import converse_here
 
@@ -78,6 +80,24 @@ def test_a_student_engine_plays_unchanged(tmp_path: Path) -> None:
     reasons = {record.reason for record in result.records}
     assert not reasons & {"crash", "timeout", "disconnected", "stalled"}
     assert all(len(record.plies) > 20 for record in result.records)
+
+
+@pytest.mark.parametrize(("name", "megabytes"), [("dark-chess", 1024), ("dark-chess-open", 400)])
+def test_the_course_limits_the_memory_of_engines(
+    name: str, megabytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine crashes unless its address space has this limit."""
+    monkeypatch.delenv(MEMORY_VARIABLE, raising=False)
+    program = tmp_path / "agent.py"
+    check = f"import resource\nassert resource.getrlimit(resource.RLIMIT_AS)[0] == {megabytes} << 20\n"
+    program.write_text(f"#!/usr/bin/env python3\n{check}{STUDENT}", encoding="utf-8")
+    program.chmod(0o755)
+    result = starscout.course_match(name, str(program), "random", store=":memory:", game_time=60, progress=False)
+    assert "crash" not in result.forfeits["A"]
+    assert MEMORY_VARIABLE not in os.environ
+    monkeypatch.setenv(MEMORY_VARIABLE, "2048")
+    result = starscout.course_match(name, str(program), "random", store=":memory:", game_time=60, progress=False)
+    assert result.forfeits["A"] == {"crash": 1}
 
 
 @pytest.mark.skipif(not REFERENCE.exists(), reason="the reference material is not here")

@@ -76,3 +76,16 @@ def test_print_of_a_record_is_readable(played: "starscout.MatchResult") -> None:
     assert len(lines) == 3 + len(record.plies)
     assert lines[-1].endswith(record.reason)
     assert pickle.loads(pickle.dumps(record)) == record
+
+
+def test_a_field_that_is_too_long_is_an_error_of_its_line() -> None:
+    """It raised `csv.Error`."""
+    (error,) = read_csv(f"{HEADER}\n{'x' * 200_000}\n")
+    assert isinstance(error, RecordError)
+    assert "field limit" in str(error)
+
+
+def test_line_ends_of_any_kind_end_a_row() -> None:
+    """A carriage return alone raised `csv.Error`."""
+    found = list(read_csv(f"{HEADER}\nnonsense,A,B\rnonsense,A,B\r\n"))
+    assert [isinstance(error, RecordError) for error in found] == [True, True]

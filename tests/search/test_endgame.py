@@ -104,7 +104,7 @@ def test_node_and_depth_limits_are_deterministic(endings: SolverEndgame):
 
 
 def test_search_gets_the_time_left_by_the_solver():
-    player = NegascoutPlayer(games.load("othello"), Options(endgame=True, eval="positional"), "negascout")
+    player = NegascoutPlayer(games.load("othello"), Options(endgame=True), "negascout")
     player.new_game(games.load("othello"), 0)
     state = othello_state(34)
     endings = player._endgame

@@ -5,7 +5,7 @@ import pytest
 from starscout import games
 from starscout.game import ONGOING, Game, Position
 from starscout.games.othello.rules import PASS
-from starscout.search.perft import count_leaves, perft, perft_parts
+from starscout.search.perft import count_leaves, expected_leaves, perft, perft_parts
 
 pytestmark = pytest.mark.plain
 
@@ -38,6 +38,27 @@ def test_every_depth_against_the_definition(name: str, depth: int):
     position = game.start_position(5)
     for plies in range(depth + 1):
         assert perft(game, position, plies) == plain_count(game, position, plies)
+
+
+def plain_mean(game: Game, position: Position, depth: int) -> float:
+    """The definition of the weighted count."""
+    if depth == 0 or game.outcome(position) != ONGOING:
+        return 1.0
+    counts = [
+        plain_mean(game, game.play_position(position, move), depth - 1)
+        for roll in range(1, game.faces + 1)
+        for move in game.legal(position, roll)
+    ]
+    return sum(counts) / game.faces
+
+
+@pytest.mark.parametrize(("name", "depth"), [("ewn-3x3-3", 3), ("othello-4x4", 4)])
+def test_weighted_counts_against_the_definition(name: str, depth: int):
+    game = games.load(name)
+    position = game.start_position(5)
+    for plies in range(depth + 1):
+        expected = plain_mean(game, position, plies)
+        assert expected_leaves(game, position, plies) == pytest.approx(expected)
 
 
 def test_othello_as_published():

@@ -38,7 +38,6 @@ def test_the_luck_of_an_evaluation_that_knows_nothing_is_subtracted_without_bias
     assert abs(plain.mean() - reduced.mean()) < 4 * error
 
 
-@pytest.mark.bounds
 @pytest.mark.plain
 def test_games_cut_after_one_ply_have_each_event_as_often_as_its_weight_says() -> None:
     state = starscout.parse("ewn-3x3-3", START)
@@ -82,6 +81,20 @@ def test_intervals_cover_the_mean() -> None:
         found = starscout.rollout(state, reduction=False, trials=72, seed=seed, progress=False).best
         covered += abs(found.value - precise) <= found.value_error
     assert covered >= 88
+
+
+def test_equal_results_do_not_prove_a_certain_win() -> None:
+    state = starscout.parse("ewn", "...../...../...../3..2./....a r -")
+    plain = [
+        starscout.rollout(state, reduction=False, trials=36, seed=seed, progress=False).best for seed in range(200)
+    ]
+    certain = [move for move in plain if abs(move.value) == 1.0]
+    assert certain
+    # One loss in 36 games changes the mean by 2/36; Student's quantile is 2.03.
+    assert all(move.value_error == pytest.approx(2.03 * 2 / 36, rel=1e-3) for move in certain)
+    # A move that ends the game is certain.
+    won = starscout.rollout(starscout.parse("ewn", "...../...../...../...2./....a r 2"), reduction=False, trials=36)
+    assert (won.best.value, won.best.value_error) == (1.0, 0.0)
 
 
 def test_invalid_rollouts_are_rejected() -> None:

@@ -6,11 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -33,6 +34,13 @@ def find_chromium() -> str | None:
     )
 
 
+def print_lines(stream: IO[str]) -> None:
+    """Read the standard error of a server, which a full pipe would stop; pytest shows it if a test fails."""
+    for line in stream:
+        with suppress(ValueError):
+            sys.stderr.write(line)
+
+
 @contextmanager
 def serving(*options: str, store: Path | None = None) -> Iterator[str]:
     """The address of `starscout serve` with these options, in a process of its own."""
@@ -44,6 +52,7 @@ def serving(*options: str, store: Path | None = None) -> Iterator[str]:
         line = process.stderr.readline()
         found = re.search(r"http://\S+", line)
         assert found is not None, line + process.stderr.read()
+        threading.Thread(target=print_lines, args=(process.stderr,), daemon=True).start()
         yield found[0]
     finally:
         process.terminate()
@@ -51,7 +60,6 @@ def serving(*options: str, store: Path | None = None) -> Iterator[str]:
             process.wait(PATIENCE)
         finally:
             process.kill()
-            process.stderr.close()
 
 
 def expect(subject: Any) -> Any:
@@ -60,6 +68,21 @@ def expect(subject: Any) -> Any:
 
     assertions.set_options(timeout=1000 * PATIENCE)
     return assertions(subject)
+
+
+ALLOW_ANALYSES = """
+(allowed) => {
+  const send = WebSocket.prototype.usual ??= WebSocket.prototype.send;
+  WebSocket.prototype.send = allowed ? send : function (text) {
+    if (JSON.parse(text).do !== "analyse") send.call(this, text);
+  };
+}
+"""
+
+
+def allow_analyses(tab: Any, allowed: bool) -> None:
+    """Whether the page, until it is reloaded, requests analyses of positions, which take seconds of two cores."""
+    tab.evaluate(ALLOW_ANALYSES, allowed)
 
 
 class Page:

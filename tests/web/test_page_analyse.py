@@ -11,7 +11,7 @@ import pytest
 from starscout.records.files import write_record
 from starscout.records.game_tree import GameTree
 from tests.api.test_review import random_game
-from tests.web.client import PATIENCE, expect
+from tests.web.client import PATIENCE, allow_analyses, expect
 from tests.web.test_analysis import GAME
 
 
@@ -90,12 +90,14 @@ def test_exact_values_on_target_squares(tab: Any, address: str) -> None:
 
 
 def test_invalid_position_of_a_link(tab: Any, address: str) -> None:
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/othello/nonsense")
     tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('position: expected')")
     tab.wait_for_selector(".square.target")
 
 
 def test_edit_a_position(tab: Any, address: str) -> None:
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/othello")
     tab.wait_for_selector(".square", timeout=1000 * PATIENCE)
     tab.click("text=Edit the position")
@@ -116,6 +118,7 @@ def test_analyse_tab_in_chinese(tab: Any) -> None:
 
 def test_variations_of_a_position(tab: Any, address: str) -> None:
     """Moves, undo, branches, comments, deletion; the saved tree is a game with variations."""
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/othello")
     tab.wait_for_selector(".square.target")
     tab.click("[data-name=f5]")
@@ -123,10 +126,13 @@ def test_variations_of_a_position(tab: Any, address: str) -> None:
     tab.click("[data-name=d6]")
     tab.wait_for_selector(".tree-move >> text=d6")
     # Lines of the best moves, as many as chosen.
+    allow_analyses(tab, True)
     tab.select_option(".engine select >> nth=2", "4")
     tab.wait_for_function("() => document.querySelectorAll('.lines p').length === 4", timeout=1000 * PATIENCE)
     tab.locator(".lines p >> nth=3").locator(".tree-move >> nth=1").hover()
     tab.wait_for_function("() => document.querySelectorAll('.board-holder .piece').length === 8")
+    allow_analyses(tab, False)
+    tab.click("[data-do=think]")
     tab.mouse.move(0, 0)
     tab.fill("input.comment", "diagonal")
     tab.keyboard.press("Tab")
@@ -243,6 +249,7 @@ def test_review_by_keyboard_alone(tab: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_set_up_a_game_that_starts_empty(tab: Any, address: str) -> None:
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/connect-four")
     tab.wait_for_selector(".square")
     tab.click("text=Edit the position")

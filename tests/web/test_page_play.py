@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.client import PATIENCE, Page, expect
+from tests.web.client import PATIENCE, Page, allow_analyses, expect
 
 READY = "() => document.querySelector('.moves button') || document.querySelector('[data-do=again]')?.hidden === false"
 
@@ -106,6 +106,7 @@ def test_game_by_keyboard(tab: Any, game: str) -> None:
 
 def test_checkers_move_one_by_one(tab: Any, address: str) -> None:
     """A play of backgammon is entered checker by checker, by clicks in any order; Escape starts again."""
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/backgammon/{'4HPwATDgc%2FABMA w 31'}")
     tab.wait_for_selector("[data-name='8'].can", timeout=1000 * PATIENCE)
     tab.click("[data-name='6']")
@@ -124,6 +125,7 @@ def test_checkers_move_one_by_one(tab: Any, address: str) -> None:
 
 
 def test_pieces_of_dark_chess_are_flipped_and_listed(tab: Any, address: str) -> None:
+    allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/dark-chess")
     tab.wait_for_selector(".square.target", timeout=1000 * PATIENCE)
     expect(tab.locator(".piece.hidden")).to_have_count(32)
@@ -137,6 +139,21 @@ def test_pieces_of_dark_chess_are_flipped_and_listed(tab: Any, address: str) -> 
     tab.click("[data-do=pieces]")
     tab.click(".facts summary")
     expect(tab.locator(".facts")).to_contain_text("1/31")
+    red_general = tab.locator(".facts .red-piece").first
+    expect(red_general.locator(".hanzi")).to_have_text("帥")
+    expect(red_general.locator(".latin")).to_be_hidden()
+    tab.click("[data-do=pieces]")
+    expect(red_general.locator(".hanzi")).to_be_hidden()
+    expect(red_general.locator(".latin")).to_have_text("K")
+    expect(red_general.locator(".latin")).to_be_visible()
+
+
+def test_list_of_moves_shows_what_a_flip_revealed(tab: Any) -> None:
+    begin(tab, "dark-chess", "")
+    tab.click("[data-name=C2]")
+    wait_for_turn(tab, 0)
+    shown = tab.locator("[data-name=C2] .hanzi").text_content()
+    expect(tab.locator("ol.plies li").first).to_contain_text(f"C2 {shown}")
 
 
 def test_drag_a_piece(tab: Any) -> None:

@@ -32,13 +32,12 @@ def test_start_and_watch_a_match(tab: Any, address: str) -> None:
     tab.select_option("[aria-label='Limit by']", "depth")
     tab.fill("[aria-label='Amount']", "1")
     tab.click("#run-begin")
-    tab.wait_for_selector("[data-run]", timeout=1000 * PATIENCE)
-    tab.wait_for_selector("text=random >> nth=0", timeout=1000 * PATIENCE)
-    tab.wait_for_function(
-        "() => [...document.querySelectorAll('table tr')].some((row) => row.textContent.includes('2 / 2'))",
-        timeout=1000 * PATIENCE,
-    )
-    tab.locator("table tr", has_text="2 / 2").first.locator("a").click()
+    # The latest run comes first; other tests add matches to the store.
+    link = tab.locator("[data-run] >> nth=0").locator("a").get_attribute("href", timeout=1000 * PATIENCE)
+    row = tab.locator("table tr", has=tab.locator(f"a[href='{link}']"))
+    expect(row).to_contain_text("random")
+    expect(row).to_contain_text("2 / 2")
+    row.locator("a").first.click()
     tab.wait_for_selector("text=score of A", timeout=1000 * PATIENCE)
     expect(tab.locator("svg.chart .line-0")).to_have_count(1)
     expect(tab.locator(".boards figure").nth(1)).to_be_visible()

@@ -17,7 +17,7 @@ from starscout.web.archive import Archive
 from starscout.web.puzzle_search import MIN_LOSS, Mistake, find_puzzles, make_puzzle
 from starscout.web.puzzles import wanted_grade
 from starscout.web.worker import Context
-from tests.web.client import PATIENCE
+from tests.web.client import PATIENCE, Page
 
 CORNER = "1../.../a.. r 1"
 """Red to move wins with A1B2 and loses with the other moves."""
@@ -78,6 +78,11 @@ def test_puzzle_of_the_day_does_not_change(tmp_path: Path) -> None:
     assert archive.daily_puzzle("2026-01-06", 3) in ("a", "c")
     assert archive.daily_puzzle("2026-01-05", 1) == "b"
     archive.close()
+
+
+def test_first_answer_says_that_a_search_has_begun(page: Page) -> None:
+    assert page.ask("puzzles")["searching"]
+    page.next_push(push="puzzles")
 
 
 @pytest.mark.parametrize(("day", "grade"), [(5, 1), (7, 2), (9, 3), (11, 5)])

@@ -16,7 +16,7 @@ from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.web import searches, tasks
 from starscout.web.searches import MAX_QUEUED, Client, EngineError, SearchPool
-from starscout.web.worker import LANES, Context, InternalError, Lane, StoppedError
+from starscout.web.worker import LANES, Context, InternalError, Lane, StoppedError, Worker
 from tests.web.client import PATIENCE
 
 ANNA, BERT = Client("anna", "10.0.0.1"), Client("bert", "10.0.0.2")
@@ -109,6 +109,34 @@ def test_stopped_job_never_starts(run: Any) -> None:
     assert begun == ["a"]
 
 
+class Ending(dict[int, Context]):
+    """Jobs that end as soon as it is known that they are running."""
+
+    def __contains__(self, job: object) -> bool:
+        found = super().__contains__(job)
+        self.clear()
+        return found
+
+
+def test_job_may_end_while_it_is_stopped() -> None:
+    begun, free, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def wait(context: Context) -> None:
+        begun.set()
+        free.wait(PATIENCE)
+
+    worker = Worker({"wait": wait}, lambda message: ended.set())
+    worker._jobs = Ending()
+    worker.receive(("start", 1, "move", "wait", ()))
+    assert begun.wait(PATIENCE)
+    # An error here would end the engine process.
+    worker.receive(("stop", 1))
+    free.set()
+    assert ended.wait(PATIENCE)
+    assert worker._interrupted == set()
+    worker.close()
+
+
 def test_interrupted_kernel_is_a_stopped_job(run: Any) -> None:
     def interrupted(context: Context) -> None:
         raise KeyboardInterrupt
@@ -171,6 +199,20 @@ def test_moves_do_not_wait_for_reviews(run: Any) -> None:
         reviews = [pool.start("wait", lane="review", client=Client(str(number))) for number in range(9)]
         assert await asyncio.wait_for(pool.run("quick", lane="move"), PATIENCE) == 1
         assert not any(job.done for job in reviews)
+        free.set()
+
+    run(work, wait=lambda context: free.wait(PATIENCE), quick=lambda context: 1)
+
+
+def test_trees_and_lists_do_not_wait_for_analyses(run: Any) -> None:
+    free = threading.Event()
+
+    async def work(pool: SearchPool) -> None:
+        analyses = [pool.start("wait", lane="analysis", client=ANNA) for _ in range(LANES["analysis"].each)]
+        for lane in ("tree", "list"):
+            job = pool.start("quick", lane=lane, client=ANNA)
+            assert await asyncio.wait_for(job.result(), PATIENCE) == 1
+        assert not any(job.done for job in analyses)
         free.set()
 
     run(work, wait=lambda context: free.wait(PATIENCE), quick=lambda context: 1)

@@ -123,6 +123,9 @@ def test_latest_of_several_requests_for_a_search_goes_on() -> None:
         async def stop(self) -> None:
             await self.ended.wait()
 
+        def abandon(self) -> None:
+            """Nobody waits for its result."""
+
     async def work() -> None:
         none: Any = None
         session, search = Session(none, none, Client("anna")), Slow()
@@ -134,6 +137,31 @@ def test_latest_of_several_requests_for_a_search_goes_on() -> None:
         with pytest.raises(StoppedError):
             await earlier
         await session.stop_job("first")
+
+    asyncio.run(work())
+
+
+def test_search_that_cannot_be_stopped_does_not_delay_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starscout.web.session.STOP_SECONDS", 0.01)
+
+    class Compiling:
+        """A search that never ends."""
+
+        done = abandoned = False
+
+        async def stop(self) -> None:
+            await asyncio.Event().wait()
+
+        def abandon(self) -> None:
+            self.abandoned = True
+
+    async def work() -> None:
+        none: Any = None
+        session = Session(none, none, Client("anna"))
+        session.jobs["first"] = job = Compiling()  # pyright: ignore[reportArgumentType]
+        await asyncio.wait_for(session.stop_job("first"), PATIENCE)
+        assert session.jobs == {}
+        assert job.abandoned
 
     asyncio.run(work())
 

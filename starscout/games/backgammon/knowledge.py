@@ -1,5 +1,6 @@
 """Knowledge about backgammon: evaluations, endgames, players and presentation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from starscout.evaluation.evaluation import zero
@@ -12,6 +13,17 @@ from starscout.learning.temporal_difference import TemporalDifference
 
 GNU = "GNU Backgammon (gnubg-nn)"
 
+RECIPE = Recipe(
+    generations=(
+        Generation(depth=1, time=1.0, result=0.0),
+        Generation(depth=1, time=1.0, result=0.0),
+        Generation(depth=1, time=1.0, result=0.0, refine=True),
+    ),
+    pairs=20,
+    nodes=500,
+    temporal=TemporalDifference(units=128),
+)
+
 KNOWLEDGE = Knowledge(
     luck_depth=1,
     equity_unit="mEMG",
@@ -19,16 +31,8 @@ KNOWLEDGE = Knowledge(
     move_classes=lambda game: move_class,
     features=lambda game: FEATURES,
     weights=Path(__file__).parent,
-    recipe=Recipe(
-        generations=(
-            Generation(depth=1, time=1.0, result=0.0),
-            Generation(depth=1, time=1.0, result=0.0),
-            Generation(depth=1, time=1.0, result=0.0, refine=True),
-        ),
-        pairs=20,
-        nodes=500,
-        temporal=TemporalDifference(units=128),
-    ),
+    recipe=RECIPE,
+    refinement=replace(RECIPE, generations=RECIPE.generations[-1:]),
     table=find_table,
     table_files=BearoffTableFiles(),
     kinds={"gnubg": gnubg},

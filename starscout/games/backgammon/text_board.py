@@ -4,7 +4,7 @@ from starscout.drawing.text import Drawable, Span
 from starscout.games.backgammon.picture import BAR_COLUMN, COLUMNS, OFF_COLUMN, pips_of_sides
 
 SHOWN = 5
-"""Maximum number of checkers drawn on a point; the last one of more is their number."""
+"""Maximum number of checkers drawn on a point; if there are more, the last one shows their number."""
 SHAPES = ("O", "X")
 """Checkers of white and black without colours."""
 TOP = (*range(13, 19), 0, *range(19, 25))

@@ -2,8 +2,8 @@
 
 A game starts with random plies. In one game of four they are random moves; in the others, moves that lose at most a
 few discs by a 1-ply search, a limit drawn for each game. The game continues with the best moves of a selective search
-on the learned evaluation, and rarely with a random one. From SOLVED empty squares on, every position is solved, and
-moves are random in the same manner.
+on the learned evaluation, and occasionally with a random one. From SOLVED empty squares on, every position is solved,
+and moves are random in the same manner.
 
 The targets of earlier positions are computed backwards:
 
@@ -39,11 +39,11 @@ SOLVED = 16
 CONFIDENCE = 1.2
 """The margin of ProbCut in standard deviations."""
 UNBALANCED = 4
-"""One game of so many starts with random moves."""
+"""One in this many games starts with random moves."""
 LEAST_LOSS, LOSSES = 2, 11
 """The limits of loss in balanced games, in discs: LEAST_LOSS to LEAST_LOSS + LOSSES − 1."""
 MISTAKES = 16
-"""One later move of so many is random."""
+"""One in this many later moves is random."""
 GUESSED = 4
 """Plies of the search that gives the solver's first window."""
 WIDTH = 6

@@ -112,7 +112,7 @@ class OthelloSolver(ScoreSolver):
         """Yield the proven bounds after each move; the last ones are final unless the solver was stopped.
 
         `wld` proves only win, loss or draw; `every_move` finds the difference of each move, not only of the best, and
-        with `slack` only an upper bound of those that are worse than the best by more than so many discs.
+        with `slack` only an upper bound of those that are worse than the best by more than this many discs.
         """
         before, squares = self.nodes, self._squares
         most = squares - 2 * int(self._stable(position.enemy, position.own)).bit_count()

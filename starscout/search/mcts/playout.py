@@ -116,7 +116,7 @@ def _decisive(game: Game) -> Any:
 
     @kernel
     def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        """A move that wins at once if there is one, else a random one."""
+        """A move that wins immediately if there is one, else a random one."""
         count = moves(position, roll, row)
         for index in range(count):
             child = play(position, row[index])

@@ -330,6 +330,21 @@ function switchPieces() {
 
 document.documentElement.dataset.pieces = remembered("pieces") ?? "";
 
+// The pieces of Chinese chess: red ones, black ones, letters.
+const [RED, BLACK, LETTERS] = ["帥仕相俥傌炮兵", "將士象車馬包卒", "KAERNCP"];
+
+// A text with the characters of pieces (or one letter, lower case is red) as nodes with both spellings.
+export function pieceTexts(text) {
+  return [...text].map((character) => {
+    const letter = text.length === 1 ? LETTERS.indexOf(character.toUpperCase()) : -1;
+    const red = letter < 0 ? RED.includes(character) : character !== LETTERS[letter];
+    const kind = letter < 0 ? Math.max(RED.indexOf(character), BLACK.indexOf(character)) : letter;
+    if (kind < 0) return character;
+    const colour = red ? "red-piece" : "black-piece";
+    return h("span", { class: colour }, h("span", { class: "hanzi" }, (red ? RED : BLACK)[kind]), h("span", { class: "latin" }, LETTERS[kind]));
+  });
+}
+
 // The notes of a game below the board, such as captured pieces; lists of several entries only on request.
 export function showNotes(place, state) {
   const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.dataset.head));
@@ -337,8 +352,8 @@ export function showNotes(place, state) {
     const [head, ...rest] = note.split(": ");
     const list = rest.join(": ");
     if (!list) return h("div", {}, fromServer(note));
-    if (!list.includes(" ")) return h("div", {}, h("b", {}, `${fromServer(head)}: `), list);
-    return h("details", { open: open.has(head), "data-head": head }, h("summary", {}, fromServer(head)), list);
+    if (!list.includes(" ")) return h("div", {}, h("b", {}, `${fromServer(head)}: `), ...pieceTexts(list));
+    return h("details", { open: open.has(head), "data-head": head }, h("summary", {}, fromServer(head)), ...pieceTexts(list));
   };
   const notes = state.notes ?? [];
   // Pictures may have Chinese characters and Western letters for the same pieces.

@@ -108,14 +108,14 @@ const RULES = {
     en: {
       goal: "Capture all pieces of the other side, or leave it without a move.",
       moves: "Turn over a hidden piece, or move one of your pieces one square along a row or a column. The first piece that is turned over decides the colours.",
-      captures: "A piece captures an equal or lower one beside it: general, advisor, elephant, chariot, horse, soldier. A soldier captures the general, the general no soldier. A cannon captures any piece by jumping over exactly one piece.",
+      captures: "A piece captures an equal or lower one beside it: general, advisor, elephant, chariot, horse, cannon, soldier. A soldier captures the general, the general no soldier. A cannon captures any piece, but only by jumping over exactly one piece.",
       end: "A side without any legal action loses. After 30 plies without a capture the game is a draw; flips do not count.",
       page: "Click a hidden piece to turn it over. Click or drag a framed piece to a dot. All moves are also buttons.",
     },
     zh: {
       goal: "吃光對方所有棋子，或使對方無棋可走。",
       moves: "翻開一枚蓋著的棋子，或把己方棋子沿直線或橫線走一格。第一枚翻開的棋子決定雙方顏色。",
-      captures: "可吃相鄰的同級或較低的棋子：將、士、象、車、馬、卒。卒可吃將，將不可吃卒。包（炮）須恰好隔一子跳吃，可吃任何棋子。",
+      captures: "可吃相鄰的同級或較低的棋子：將、士、象、車、馬、包、卒。卒可吃將，將不可吃卒。包（炮）可吃任何棋子，但只能恰好隔一子跳吃。",
       end: "無合法動作的一方判負。連續 30 手沒有吃子則和局，翻棋不計。",
       page: "點選蓋著的棋子即可翻開。點選或拖曳有外框的棋子到圓點。所有著手也列成按鈕。",
     },

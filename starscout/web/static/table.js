@@ -1,6 +1,6 @@
 // A game on this server: one user against a player, or two users at one board.
 
-import { Board, showNotes, stateText } from "./board.js";
+import { Board, pieceTexts, showNotes, stateText } from "./board.js";
 import { games, showRules } from "./catalogue.js";
 import { rollText, showDice } from "./dice.js";
 import { announce, copyButton, h, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
@@ -229,7 +229,8 @@ export function showTable(place, table) {
   function plyRow(ply, index) {
     const value = ply.value === null ? "" : percent(winProbability(ply.value), 0);
     return h("li", { role: "option", onclick: () => look(index + 1), title: ply.value === null ? "" : t("win_probability_of_side_chance", { side: fromServer(state.sides[ply.side]), chance: value }) }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(state.colours[ply.side]),
-      h("span", { class: "roll" }, rollText(ply.roll)), h("b", {}, ply.move),
+      h("span", { class: "roll" }, rollText(ply.roll)),
+      ply.revealed ? h("span", {}, h("b", {}, ply.move), " ", ...pieceTexts(ply.revealed)) : h("b", {}, ply.move),
       h("span", { class: "faint small number" }, value), h("span", { class: "faint small number" }, ply.seconds > 0.005 ? `${ply.seconds.toFixed(2)} s` : ""));
   }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import starscout
 from starscout import games
 from starscout.game import GameError, Outcome
 from starscout.game.state import parse, start
@@ -33,6 +34,27 @@ def test_perft_of_open_positions(text: str) -> None:
 def test_perft_of_the_hidden_start_counts_every_kind() -> None:
     position = DARK.start_position()
     assert [perft(DARK, position, depth) for depth in (1, 2, 3)] == [32, 13_888, 5_779_968]
+
+
+def test_weighted_perft_of_the_hidden_start() -> None:
+    counts = [starscout.perft("dark-chess", depth, weighted=True, progress=False).expected for depth in (1, 2, 3)]
+    assert counts == pytest.approx([32, 992, 29_793.887096774], abs=1e-8)
+
+
+@pytest.mark.slow
+def test_perft_of_the_hidden_start_four_plies_deep() -> None:
+    counted = starscout.perft("dark-chess", 4, weighted=True, progress=False)
+    assert counted.nodes == 2_298_785_280
+    assert counted.expected == pytest.approx(867_106.451612897, abs=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    list(zip(COUNTS, (39_524_999, 8_840_857, 23_156_161, 9_528_875, 3_593_991, 2_650_676), strict=True)),
+)
+def test_perft_of_open_positions_six_plies_deep(text: str, leaves: int) -> None:
+    assert perft(OPEN, parse(OPEN, text).position, 6) == leaves
 
 
 @pytest.mark.parametrize(

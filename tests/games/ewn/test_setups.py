@@ -98,7 +98,7 @@ def test_best_set_up_is_that_of_the_exact_matrix() -> None:
 
 def test_players_choose_their_set_up_in_both_seats() -> None:
     game = games.load("ewn")
-    players = make_player("negascout depth=1 eval=race placement=best", game), make_player("random", game)
+    players = make_player("negascout depth=1 placement=best", game), make_player("random", game)
     series = Series(game, seed=5)
     starts = [series.play(0, half, players, (Limit(), Limit())).record.start for half in (0, 1)]
     drawn = series.start(0, 0).text
