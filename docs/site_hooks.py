@@ -24,6 +24,26 @@ QUESTION = ("ewn", "negascout depth=3 eval=race", "negascout depth=2 eval=race")
 """The match on the start page."""
 
 
+CHINESE_LABELS = {
+    'aria-label="Table of contents"': 'aria-label="目錄"',
+    "Table of contents\n": "目錄\n",
+    'aria-label="Search" placeholder="Search"': 'aria-label="搜尋" placeholder="搜尋"',
+    'aria-label="Select language"': 'aria-label="選擇語言"',
+    "Back to top": "回到頁首",
+    "Skip to content": "跳到內容",
+    '"Copy to clipboard"': '"複製"',
+    '"Copied to clipboard"': '"已複製"',
+    '"Type to start searching"': '"輸入文字開始搜尋"',
+    '"No matching documents"': '"找不到符合的頁面"',
+    '"1 matching document"': '"找到 1 頁"',
+    '"# matching documents"': '"找到 # 頁"',
+    '"1 more on this page"': '"本頁還有 1 處"',
+    '"# more on this page"': '"本頁還有 # 處"',
+    '"Missing"': '"缺少"',
+}
+"""Labels of the theme → those of Chinese pages."""
+
+
 def on_config(config: Any) -> Any:
     """Show the version in the footer."""
     config.copyright = f"StarScout {starscout.__version__}, {config.copyright}"
@@ -31,9 +51,12 @@ def on_config(config: Any) -> Any:
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
-    """Declare the language of Chinese pages, for fonts, hyphenation and screen readers."""
-    chinese = page.file.src_uri.startswith("zh/")
-    return output.replace('<html lang="en"', '<html lang="zh-Hant"', 1) if chinese else output
+    """Declare the language of Chinese pages, for fonts and screen readers, and translate the labels of the theme."""
+    if not page.file.src_uri.startswith("zh/"):
+        return output
+    for label, translated in CHINESE_LABELS.items():
+        output = output.replace(label, translated)
+    return output.replace('<html lang="en"', '<html lang="zh-Hant"', 1)
 
 
 def on_files(files: Any, config: Any) -> Any:

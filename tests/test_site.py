@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -177,4 +178,12 @@ def test_site_builds_without_warnings_and_external_resources(tmp_path: Path) -> 
         loads = re.findall(r"<(?:script|img|iframe|source)[^>]+src=\"([^\"]+)\"", text)
         loads += re.findall(r"<link[^>]+rel=\"(?:stylesheet|preconnect|icon)\"[^>]*href=\"([^\"]+)\"", text)
         assert [load for load in loads if re.match(r"(?:https?:)?//", load)] == [], page
+    # Every label of the theme that is translated is still one of the theme, and no Chinese page has it.
+    english, chinese = (
+        (tmp_path / "site" / name).read_text(encoding="utf-8") for name in ("index.html", "zh/index.html")
+    )
+    assert ('<html lang="en"' in english, '<html lang="zh-Hant"' in chinese) == (True, True)
+    labels = runpy.run_path(str(DOCS / "site_hooks.py"))["CHINESE_LABELS"]
+    assert [label for label in labels if label not in english] == []
+    assert [label for label in labels if label in chinese] == []
     shutil.rmtree(tmp_path / "site")

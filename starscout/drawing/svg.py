@@ -26,11 +26,14 @@ def input_squares(game: Game, position: Position, move: int) -> tuple[int, ...]:
     (square,)    a piece is placed on a square
     ()           a pass, or a move that changes the board in another way
     """
-    return tuple(game.move_squares(position, move)) or _changed(game, position, move)
+    return tuple(game.move_squares(position, move)) or changed_squares(
+        game, position, game.play_position(position, move)
+    )
 
 
-def _changed(game: Game, position: Position, move: int) -> tuple[int, ...]:
-    before, after = game.cells(position), game.cells(game.play_position(position, move))
+def changed_squares(game: Game, position: Position, following: Position) -> tuple[int, ...]:
+    """The squares that the side to move has left and entered by its move; none if it was not one piece."""
+    before, after = game.cells(position), game.cells(following)
     changed = [square for square, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     left = [square for square in changed if before[square].side == position.mover != after[square].side]
     entered = [square for square in changed if after[square].side == position.mover]

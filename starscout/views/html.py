@@ -3,7 +3,7 @@
 A label is an English text in an element with the attribute `data-t`; the page translates it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -105,10 +105,17 @@ def _html(value: Any) -> str:
     return value if isinstance(value, Markup) else escape(str(value))
 
 
-def estimate(value: float | None, ends: Sequence[float | None], form: str, infinite: str = "∞") -> str:
+def percent(share: float) -> str:
+    """A share as the page writes percentages."""
+    return f"{100 * share:.1f} %"
+
+
+def estimate(
+    value: float | None, ends: Sequence[float | None], form: Callable[[float], str], infinite: str = "∞"
+) -> str:
     """A number with its 95 % confidence interval."""
-    low, high = ("∞" if end is None else form.format(end) for end in ends)
-    return f"{infinite if value is None else form.format(value)}   (95 %: {low} … {high})"
+    low, high = ("∞" if end is None else form(end) for end in ends)
+    return f"{infinite if value is None else form(value)}   (95 %: {low} … {high})"
 
 
 def progress_line(done: int, wanted: int, unit: str, seconds: float, *, finished: bool) -> Markup:
@@ -145,8 +152,8 @@ def score_bar(score: float, low: float, high: float) -> Markup:
     left, right = 600 * max(low, 0.0), 600 * min(high, 1.0)
     return Markup(
         '<svg class="chart" viewBox="0 0 600 34" role="img" '
-        f'aria-label="{score:.1%}, {low:.1%} … {high:.1%}"><rect x="0" y="13" width="600" height="8" rx="4" '
-        'class="track" fill="currentColor" opacity="0.12"/><line class="half" x1="300" x2="300" y1="6" y2="28" '
+        f'aria-label="{percent(score)}, {percent(low)} … {percent(high)}"><rect x="0" y="13" width="600" height="8" '
+        'rx="4" class="track" fill="currentColor" opacity="0.12"/><line class="half" x1="300" x2="300" y1="6" y2="28" '
         f'stroke="currentColor"/><rect class="band-0" x="{left:.1f}" y="9" width="{max(right - left, 2):.1f}" '
         f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{600 * score:.1f}" cy="17" r="7" '
         'fill="#2f6f73"/></svg>'

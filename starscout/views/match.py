@@ -28,6 +28,7 @@ from starscout.views.html import (
     heading,
     label,
     paragraph,
+    percent,
     progress_line,
     score_bar,
     table,
@@ -241,7 +242,7 @@ def _points_rows(summary: dict[str, Any], name: str) -> list[tuple[Any, Any]]:
     """The row of the points per game, if the game has points."""
     if summary.get("points_per_game") is None:
         return []
-    return [(label(name), estimate(summary["points_per_game"], summary["points_interval"], "{:+.3f}"))]
+    return [(label(name), estimate(summary["points_per_game"], summary["points_interval"], "{:+.3f}".format))]
 
 
 def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
@@ -251,12 +252,12 @@ def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
     rows: list[tuple[Any, Any]] = [
         (label("games"), f"{summary['games']}   +{summary['wins']} −{summary['losses']} ={summary['draws']}"),
         *_points_rows(summary, "points per game"),
-        (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}")),
-        (label("likelihood of superiority of A"), f"{summary['los']:.1%}"),
+        (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}".format)),
+        (label("likelihood of superiority of A"), percent(summary["los"])),
     ]
     # Without chance there is no luck to adjust for.
     if (luck := summary["luck_adjusted"]) and lucky:
-        rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
+        rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], percent)))
         rows += _points_rows(luck, "luck-adjusted points")
     if test := summary["sprt"]:
         verdict = {"elo1": f"H1 ({test['elo1']:g} Elo)", "elo0": f"H0 ({test['elo0']:g} Elo)"}.get(test["verdict"], "…")
@@ -273,10 +274,10 @@ def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
         Markup('<div class="sheet">'),
         Markup('<div class="status">'),
         label("score of A"),
-        f" {summary['score']:.1%}",
+        f" {percent(summary['score'])}",
         Markup("</div>"),
         score_bar(summary["score"], low, high),
-        paragraph(f"95 %: {low:.1%} … {high:.1%}", kind="small faint"),
+        paragraph(f"95 %: {percent(low)} … {percent(high)}", kind="small faint"),
         table(("", ""), rows),
         heading("Pair scores", 2),
         table(("pair score", "pairs"), [(f"{score:g}", count) for score, count in counts]),

@@ -30,6 +30,7 @@ from starscout.views.html import (
     heading,
     label,
     paragraph,
+    percent,
     progress_bar,
     progress_line,
     table,
@@ -62,25 +63,30 @@ def tournament_view(
     kind, seen = label(_capital(plan.kind)), matches_with_progress(matches)
     played, wanted = sum(sum(p.tally.results.values()) for p in standings.meetings), plan.games or 2 * plan.pairs
     parts = [
-        Markup(f"<h1>{concat(kind, ' · ', label('players'), f' {len(plan.players)}')}</h1>"),
+        Markup(f"<h1>{concat(kind, f' · {len(plan.players)} ', label('players'))}</h1>"),
         paragraph(
             plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}, {played} ", label("games"),
             f" ({wanted} ", label("per pairing"), ")", kind="faint",
         ),
         progress,
         Markup('<div class="columns wide">' if live else "<div>"),
+        Markup('<div class="stack"><div class="sheet">'),
         table(
             ("rank", "player", "games", "points", "opponents' points", "Elo"),
             [_rank_row(row) for row in ranks],
         ),
-        latest_game(seen) if live else "",
         Markup("</div>"),
         figures(
             ("Ratings", intervals(names, [row["elo"] for row in ranks], errors, "Elo")),
             ("Cross table", heat_map(names, [[scores[a][b] for b in order] for a in order])),
         ),
+        Markup("</div>"),
+        latest_game(seen) if live else "",
+        Markup("</div>"),
         heading("Rounds"),
+        Markup('<div class="sheet">'),
         _rounds(standings, live),
+        Markup("</div>"),
         forfeits_table(seen, plan.known_names),
         match_highlights(seen, linked=live),
     ]  # fmt: skip
@@ -230,7 +236,7 @@ def _progress(count: int, match: StoredMatch) -> Markup:
 
 
 def _share_of_a(score: float | None) -> Markup:
-    return Markup("") if score is None else concat(progress_bar(score), f" {score:.1%}")
+    return Markup("") if score is None else concat(progress_bar(score), f" {percent(score)}")
 
 
 def _link(kind: str, number: int) -> Markup:

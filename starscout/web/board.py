@@ -1,12 +1,13 @@
 """A board for the page: its SVG, and for every legal move the squares to click."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from starscout.drawing.svg import BEST, PIECES, Arrow, board_svg, input_squares, side_colours
+from starscout.drawing.svg import BEST, PIECES, Arrow, board_svg, changed_squares, input_squares, side_colours
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError, Outcome
 from starscout.game.state import State
+from starscout.referee.game_in_progress import GameInProgress
 
 LINE_ARROWS = 4
 """Maximum number of moves of a line to draw."""
@@ -18,8 +19,24 @@ PALE = 0.0
 """Strength of the arrow of a played move that was not the best."""
 
 
-def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = ()) -> dict[str, Any]:
-    """The state for a page. Before the event there are no moves."""
+def last_squares(state: State) -> tuple[int, ...]:
+    """The squares of the last move: those that the game names, else those that the move has changed."""
+    before = state.previous
+    if before is not None and before.ply == state.ply:
+        # An event came between.
+        before = before.previous
+    if state.last_squares or before is None:
+        return state.last_squares
+    return changed_squares(state.game, before.position, state.position)
+
+
+def state_json(
+    state: State, *, turned: bool = False, arrows: Sequence[Arrow] = (), last: tuple[int, ...] | None = None
+) -> dict[str, Any]:
+    """The state for a page. Before the event there are no moves.
+
+    `last` are the squares of the last move if the state does not know the one before it.
+    """
     game, outcome = state.game, state.outcome
     legal = [] if state.needs_roll or state.over else state.legal
     sides = [cell.side for cell in game.cells(state.position)]
@@ -50,7 +67,13 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         "notes": list(game.notes(state.position)),
         "over": None if outcome is None else outcome_json(game, outcome),
         "turned": turned,
-        "svg": board_svg(state, turned=turned, arrows=arrows, goals=goals_of(game)),
+        "svg": board_svg(
+            state,
+            turned=turned,
+            arrows=arrows,
+            goals=goals_of(game),
+            last=last_squares(state) if last is None else last,
+        ),
     }
 
 
@@ -83,6 +106,23 @@ def outcome_json(game: Game, outcome: Outcome) -> dict[str, Any]:
     """The result for a page, with the points of the winner if they vary."""
     points = {"points": outcome.points} if game.points > 1 and outcome.winner is not None else {}
     return {"winner": outcome.winner, "reason": outcome.reason, **points}
+
+
+def plies_json(game: GameInProgress, quick: Collection[int], passes: Collection[int]) -> list[dict[str, Any]]:
+    """The plies of a game; `quick` were chosen in plain Python, `passes` were played automatically."""
+    rules = game.start.game
+    plain = rules.has_plain_die
+    # Where games begin without an event, an event is what a move has revealed.
+    reveals = rules.resolves and not rules.events(rules.start_position())
+    revealed = [*game.events[1:], game.state.event_text or ""] if reveals else [""] * len(game.events)
+    return [
+        {
+            "side": side, "roll": ply.roll if plain else "" if reveals else event, "revealed": revealed[number],
+            "move": ply.text, "value": ply.value,
+            "seconds": ply.seconds, "quick": number in quick, "passed": number in passes,
+        }
+        for number, (ply, side, event) in enumerate(zip(game.plies, game.movers, game.events, strict=True))
+    ]  # fmt: skip
 
 
 def _events(state: State) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from starscout.players.spec import describe
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.search.limits import Limit
-from starscout.web.board import outcome_json, state_json
+from starscout.web.board import last_squares, outcome_json, plies_json, state_json
 from starscout.web.catalogue import Offer
 from starscout.web.searches import Client, EngineError, Job, SearchPool
 from starscout.web.setup import Setup, first_state, with_exchange
@@ -85,6 +85,8 @@ class Table:
         """The error in the rules of the game that stopped it."""
         self._quick: set[int] = set()
         """Plies of the opponent that were chosen in plain Python."""
+        self._marked: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+        """The moves of the game, and the squares of the last one."""
         self._passes: set[int] = set()
         """Plies that were passed automatically."""
         self.request: Request | None = None
@@ -108,7 +110,7 @@ class Table:
         running = self._running_side()
         if left is not None and running is not None and left[running] is not None:
             left[running] = max(0.0, (left[running] or 0.0) - (time.monotonic() - self._turn_began))
-        described = state_json(state, turned=turned)
+        described = state_json(state, turned=turned, last=self._last_squares())
         if not self._can_move() or state.mover not in sides:
             described["moves"] = []
         return described | {
@@ -130,23 +132,19 @@ class Table:
             "failure": self._failure or _opponents_failure(game),
             "clocks": left,
             "running": running,
-            "plies": [] if game is None else self._plies(game),
+            "plies": [] if game is None else plies_json(game, self._quick, self._passes),
         }
 
-    def _plies(self, game: GameInProgress) -> list[dict[str, Any]]:
-        rules = game.start.game
-        plain = rules.has_plain_die
-        # Where games begin without an event, an event is what a move has revealed.
-        reveals = rules.resolves and not rules.events(rules.start_position())
-        revealed = [*game.events[1:], game.state.event_text or ""] if reveals else [""] * len(game.events)
-        return [
-            {
-                "side": side, "roll": ply.roll if plain else "" if reveals else event, "revealed": revealed[number],
-                "move": ply.text, "value": ply.value,
-                "seconds": ply.seconds, "quick": number in self._quick, "passed": number in self._passes,
-            }
-            for number, (ply, side, event) in enumerate(zip(game.plies, game.movers, game.events, strict=True))
-        ]  # fmt: skip
+    def _last_squares(self) -> tuple[int, ...] | None:
+        """The squares of the last move in a game that does not name them; None: the state knows them."""
+        game = self._game
+        if game is None or not game.plies or game.state.last_squares:
+            return None
+        moves = tuple(ply.move for ply in game.plies)
+        if self._marked[0] != moves:
+            *_, after = game.record().states()
+            self._marked = moves, last_squares(after)
+        return self._marked[1]
 
     def _running_side(self) -> int | None:
         """The side whose clock runs."""

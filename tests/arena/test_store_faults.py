@@ -6,14 +6,18 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import starscout
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
-MATCH = ("match", "ewn-3x3-3", "random", "random", "--workers", "1", "--luck", "off", "--json")
+MATCH = ("match", "ewn-3x3-3", "random", "random", "--workers", "0", "--luck", "off", "--json")
 
 
-def run(*words: str, **options) -> subprocess.CompletedProcess[str]:
+def run(*words: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    if not options:
+        return run_command(words, folder=ROOT)
     return subprocess.run(
         [sys.executable, "-m", "starscout", *words], capture_output=True, text=True, timeout=600, cwd=ROOT, **options
     )

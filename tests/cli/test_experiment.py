@@ -27,7 +27,7 @@ def test_the_list(command_line: CommandLine) -> None:
 def test_user_experiment_by_path(command_line: CommandLine, tmp_path: Path) -> None:
     file, store = tmp_path / "mine.toml", str(tmp_path / "store.sqlite")
     file.write_text(TEXT, encoding="utf-8")
-    words = ("experiment", str(file), "--quick", "--workers", "1", "--store", store)
+    words = ("experiment", str(file), "--quick", "--workers", "0", "--store", store)
     done = command_line(*words, "--json", "--save", str(tmp_path / "studies"))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -82,7 +82,7 @@ def test_the_experiment_in_the_docs(command_line: CommandLine, tmp_path: Path) -
     assert len(block.strip().splitlines()) <= 10
     file = tmp_path / "mine.toml"
     file.write_text(block, encoding="utf-8")
-    done = command_line("experiment", str(file), "--quick", "--workers", "1", "--store", ":memory:", "--json")
+    done = command_line("experiment", str(file), "--quick", "--workers", "0", "--store", ":memory:", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["rows"][0]["games"] > 0
@@ -93,7 +93,7 @@ def test_the_experiment_in_the_docs(command_line: CommandLine, tmp_path: Path) -
 def test_a_cluster_plays_the_same_games(command_line: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TEXT, encoding="utf-8")
-    words = ("experiment", str(file), "--quick", "--json", "--workers", "1", "--store", ":memory:")
+    words = ("experiment", str(file), "--quick", "--json", "--workers", "0", "--store", ":memory:")
     here, there = command_line(*words), command_line(*words, "--cluster", "local")
     assert there.returncode == 0, there.stderr
     counts = [[row["counts"] for row in json.loads(done.stdout)["rows"]] for done in (here, there)]

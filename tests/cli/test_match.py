@@ -25,7 +25,7 @@ def starscout(*arguments: str, **environment: str) -> subprocess.CompletedProces
 
 
 def test_json_fields_and_repeatability(tmp_path: Path) -> None:
-    arguments = ("match", "ewn-3x3-3", "random", "random", "--pairs", "30", "--seed", "5", "--json", "--workers", "1")
+    arguments = ("match", "ewn-3x3-3", "random", "random", "--pairs", "30", "--seed", "5", "--json", "--workers", "0")
     first = starscout(*arguments, "--store", str(tmp_path / "a.sqlite"))
     assert first.returncode == 0, first.stderr
     value = json.loads(first.stdout)
@@ -114,7 +114,7 @@ def stored_pairs(store: str) -> int:
 
 def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
     """In plain Python: random movers have nothing to compile."""
-    return starscout("match", *arguments, "--store", ":memory:", "--workers", "1", NUMBA_DISABLE_JIT="1")
+    return starscout("match", *arguments, "--store", ":memory:", "--workers", "0", NUMBA_DISABLE_JIT="1")
 
 
 def test_engine_that_never_moves_ends_the_match_with_its_error(tmp_path: Path) -> None:

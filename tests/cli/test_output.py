@@ -27,7 +27,7 @@ ENCODINGS = {
     "cp1252": {"PYTHONIOENCODING": "cp1252"},
     "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
 }
-QUICK = ("--pairs", "2", "--workers", "1", "--store", ":memory:")
+QUICK = ("--pairs", "2", "--workers", "0", "--store", ":memory:")
 COMMANDS = {
     "games": ("games",),
     "players": ("players",),

@@ -8,7 +8,7 @@ def test_a_tournament_and_its_results(plain_command_line, tmp_path: Path) -> Non
     store = ("--store", str(tmp_path / "a.sqlite"))
     report = tmp_path / "report.html"
     arguments = ("tournament", "ewn-3x3-3", "random", "random", "random", "--round-robin", "--pairs", "3", *store)
-    done = plain_command_line(*arguments, "--workers", "1", "--report", str(report), "--json")
+    done = plain_command_line(*arguments, "--workers", "0", "--report", str(report), "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert {"rank", "player", "games", "score", "elo", "elo_error", "opponents_score"} <= set(answer["table"][0])
@@ -58,7 +58,7 @@ def test_a_format_is_required(plain_command_line, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--round-robin" in done.stderr
     plain_command_line(
-        "match", "ewn-3x3-3", "random", "random", "--pairs", "1", "--luck", "off", "--workers", "1", *store
+        "match", "ewn-3x3-3", "random", "random", "--pairs", "1", "--luck", "off", "--workers", "0", *store
     )
     missing = plain_command_line("results", "4", *store)
     assert missing.returncode == 2

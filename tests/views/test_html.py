@@ -1,6 +1,17 @@
 """HTML elements: escaping, labels, tables."""
 
-from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
+from starscout.views.html import (
+    Markup,
+    code_text,
+    concat,
+    estimate,
+    heading,
+    label,
+    paragraph,
+    percent,
+    score_bar,
+    table,
+)
 
 EVIL = "<script>&\"'"
 SAFE = "&lt;script&gt;&amp;&quot;&#x27;"
@@ -32,8 +43,8 @@ def test_labels_and_number_columns() -> None:
 
 
 def test_estimate_with_infinite_ends() -> None:
-    assert estimate(0.5, [0.25, 0.75], "{:.0%}") == "50%   (95 %: 25% … 75%)"
-    assert estimate(None, [1.0, None], "{:+.0f}") == "∞   (95 %: +1 … ∞)"
+    assert estimate(0.5, [0.25, 0.75], percent) == "50.0 %   (95 %: 25.0 % … 75.0 %)"
+    assert estimate(None, [1.0, None], "{:+.0f}".format) == "∞   (95 %: +1 … ∞)"
 
 
 def test_score_bar_coordinates() -> None:

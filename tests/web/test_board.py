@@ -12,6 +12,7 @@ from starscout.web.board import is_turned, line_arrows, state_json
 pytestmark = pytest.mark.plain
 
 REVEAL = str(Path(__file__).parents[1] / "reveal_game.py")
+CONNECT_FOUR = Path(__file__).parents[2] / "examples" / "connect_four.py"
 BREAKTHROUGH = str(Path(__file__).parents[2] / "examples" / "breakthrough.py")
 
 
@@ -76,3 +77,10 @@ def test_line_arrows_resolve_events() -> None:
 def test_own_pieces_start_at_the_bottom() -> None:
     assert [is_turned(games.load("ewn"), side) for side in (0, 1)] == [True, False]
     assert [is_turned(games.load("othello"), side) for side in (0, 1)] == [False, False]
+
+
+def test_last_move_of_a_game_that_names_no_squares_is_marked() -> None:
+    start = starscout.start(str(CONNECT_FOUR))
+    assert 'class="square last"' not in state_json(start)["svg"]
+    shown = state_json(start.play(start.moves[0]))["svg"]
+    assert shown.count('class="square last"') == 1

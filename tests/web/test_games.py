@@ -23,7 +23,7 @@ from starscout.web.tables import Tables
 from starscout.web.tasks import with_hash_size
 from starscout.web.warming import Warming
 from starscout.web.worker import Context, Seat
-from tests.web.client import PATIENCE
+from tests.web.client import CONNECT_FOUR, PATIENCE
 
 RANDOM = Offer("random", "random", "")
 SLOW = Offer("negascout", "negascout", "")
@@ -437,3 +437,29 @@ def test_repeated_turns_and_reveals() -> None:
     for _ in range(3):
         turns.clear()
         at_table(setup(reveal), work)
+
+
+def test_a_revealed_piece_is_listed_with_its_flip() -> None:
+    async def work(table: Table) -> None:
+        table.begin()
+        table.play(0, "B2")
+        await until(lambda: len(table.to_json(False)["plies"]) == 1)
+
+    (ply,) = at_table(setup("dark-chess", None), work)[-1]["plies"]
+    assert ply["roll"] == ""
+    assert len(ply["revealed"]) == 1
+
+
+def test_last_move_at_a_table_is_marked_after_taking_back() -> None:
+    """Connect Four does not name the squares of its moves."""
+
+    async def work(table: Table) -> None:
+        table.begin()
+        for column in ("1", "7"):
+            table.play(0, column)
+            square = f'class="square last" data-square="{34 + int(column)}"'
+            assert square in table.to_json(False)["svg"]
+            await table.take_back()
+        assert "square last" not in table.to_json(False)["svg"]
+
+    at_table(setup(str(CONNECT_FOUR), None), work)

@@ -182,6 +182,11 @@ def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
     tab.click("[data-do=explain]")
     tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
     expect(tab.locator(".why table tr")).to_have_count(6)
+    # The reply to each roll is playable: the mistake, the roll and the reply.
+    tab.locator(".why table .tree-move").last.click()
+    expect(tab.locator(".move-tree [role=treeitem]")).to_have_count(2)
+    tab.click("[data-do=return]")
+    tab.click("[data-do=explain]")
     tab.locator(".why .line .tree-move").first.click()
     tab.wait_for_selector("[role=treeitem][aria-selected=true]")
     tab.click("[data-do=return]")

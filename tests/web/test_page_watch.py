@@ -193,7 +193,7 @@ def test_archive_lists_searches_and_exports(tab: Any, address: str) -> None:
         tab.click("[data-tab=archive]")
         tab.wait_for_selector(row)
         expect(tab.locator(row)).to_contain_text("You – random")
-        expect(tab.locator(row)).to_contain_text("blue wins: resigned")
+        expect(tab.locator(row)).to_contain_text("blue wins: red resigned")
         tab.fill("#archive-player", "nobody")
         tab.keyboard.press("Enter")
         tab.wait_for_selector(row, state="detached")

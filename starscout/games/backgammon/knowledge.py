@@ -27,6 +27,7 @@ RECIPE = Recipe(
 KNOWLEDGE = Knowledge(
     luck_depth=1,
     equity_unit="mEMG",
+    level_ratings={"backgammon": (0, 760, 780, 780, 800, 860)},
     evaluations={"pips": lambda game: PIPS_LEAD, "zero": lambda game: zero()},
     move_classes=lambda game: move_class,
     features=lambda game: FEATURES,

@@ -1,11 +1,12 @@
 // The Archive tab: every finished game of the page and of the store, with search, sorting and export.
 
+import { endText } from "./board.js";
 import { games, playerName } from "./catalogue.js";
 import { h, percent, showNotice } from "./dom.js";
 import { fromServer, language, t } from "./words.js";
 import { requestOrNotify } from "./socket.js";
 
-const COLUMNS = [["date", "date"], ["game", "game"], ["players", "players"], ["winner", "result"], ["plies", "plies"], ["luck", "luck_of_the_first_player"], ["loss", "largest_mistake"]];
+const COLUMNS = [["date", "date"], ["game", "game"], ["players", "players"], ["winner", "result"], ["plies", "plies", "number"], ["luck", "luck_of_the_first_player", "number"], ["loss", "largest_mistake", "number"]];
 
 export function show(place) {
   const game = h("select", { id: "archive-game", "aria-label": t("game_title"), onchange: () => search() }, h("option", { value: "" }, t("all_games")));
@@ -57,11 +58,11 @@ export function show(place) {
 
   function result(entry) {
     const sides = all.find((one) => one.name === entry.game)?.sides ?? ["first", "second"];
-    return entry.winner === null ? `${t("a_draw")}: ${fromServer(entry.reason)}` : `${t("side_wins", { side: fromServer(sides[entry.winner]) })}: ${fromServer(entry.reason)}`;
+    return endText(entry, sides);
   }
 
   function draw() {
-    head.replaceChildren(...COLUMNS.map(([by, name]) => h("th", { "aria-sort": order.by === by ? (order.down ? "descending" : "ascending") : "none" },
+    head.replaceChildren(...COLUMNS.map(([by, name, kind]) => h("th", { class: kind, "aria-sort": order.by === by ? (order.down ? "descending" : "ascending") : "none" },
       h("button", { class: "quiet sort", onclick: () => { order = { by, down: order.by === by ? !order.down : true }; draw(); } }, t(name), order.by === by ? (order.down ? " ▼" : " ▲") : ""))));
     const date = new Intl.DateTimeFormat(language() === "zh" ? "zh-TW" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
     const luck = (entry) => (entry.luck === null ? "" : `${entry.luck >= 0 ? "+" : "−"}${percent(Math.abs(entry.luck), 0)}`);
@@ -69,7 +70,7 @@ export function show(place) {
       h("td", {}, h("a", { href: `#/analyse/${entry.key}` }, date.format(new Date(1000 * entry.date)))),
       h("td", { "data-part": "game" }, fromServer(all.find((one) => one.name === entry.game)?.title ?? entry.game)),
       h("td", { "data-part": "players" }, names(entry)),
-      h("td", {}, result(entry)), h("td", { class: "number", "data-label": t("plies") }, String(entry.plies)), h("td", { class: "number", "data-label": t("luck") }, luck(entry)),
+      h("td", { class: "sentence" }, result(entry)), h("td", { class: "number", "data-label": t("plies") }, String(entry.plies)), h("td", { class: "number", "data-label": t("luck") }, luck(entry)),
       h("td", { class: "number", "data-label": t("largest_mistake") }, entry.loss === null ? "" : percent(entry.loss)))));
   }
 

@@ -135,14 +135,15 @@ export class Board {
     square.classList.add("target", "can");
     const taken = square.querySelector(".piece");
     if (value) {
-      const text = svgElement("text", { x: 30, y: 36 });
+      const text = svgElement("text", { x: 30, y: 35 });
       text.textContent = value.text;
       square.append(svgElement("g", { class: `target-dot exact-value${value.best ? " best" : ""}` }, svgElement("rect", { x: 2, y: 17, width: 56, height: 26, rx: 8 }), text));
       return;
     }
     const [x, y] = anchor(square);
+    // A piece that may be turned over where it lies is marked under the pointer only: there may be 32 of them.
     const dot = taken
-      ? svgElement("circle", { class: "target-dot", cx: x + 18, cy: y - 18, r: 7 })
+      ? svgElement("circle", { class: taken.classList.contains("hidden") ? "target-dot quiet" : "target-dot", cx: x + 18, cy: y - 18, r: 7 })
       : svgElement("circle", { class: "target-dot", cx: x, cy: y, r: 9 });
     square.append(dot);
   }

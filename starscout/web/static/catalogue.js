@@ -39,7 +39,7 @@ export function gameCards(all, choose) {
     const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, parseHtml(game.picture));
     picture.firstElementChild.removeAttribute("role");
     return h("button", { "data-game": game.name, onclick: () => choose(game) }, picture,
-      h("span", { class: "words" }, h("b", {}, fromServer(game.title)), h("span", { class: "small faint" }, fromServer(game.description)), h("span", { class: "small warm engine-state" })));
+      h("span", { class: "words" }, h("b", {}, fromServer(game.title)), h("span", { class: "small faint" }, fromServer(game.description)), h("span", { class: "small faint engine-state" })));
   });
 }
 

@@ -54,7 +54,8 @@ export class ExactValues {
     const { shown } = this.study();
     if (!this.running || message.position !== shown?.position) return;
     this.values.set(message.move, message);
-    const most = Math.max(...[...this.values.values()].map((entry) => entry.value));
+    // One is the best only if all are known.
+    const most = this.values.size === shown.moves.length ? Math.max(...[...this.values.values()].map((entry) => entry.value)) : Infinity;
     this.board.showValues(new Map([...this.values.values()].map((entry) => [entry.move, { text: valueText(entry, message.points), best: entry.value === most }])));
   }
 
@@ -62,13 +63,13 @@ export class ExactValues {
   finish(found, shown) {
     const side = fromServer(shown.sides[shown.mover]);
     const solved = this.values.size === shown.moves.length || !shown.moves.length;
-    if (found.value === null) {
+    if (found.value === null || !solved) {
       this.element.textContent = this.values.size ? t("solved_n_of_all_moves", { n: this.values.size, all: shown.moves.length }) : t("not_solved_the_search_reached_depth_n", { n: found.depth });
       return;
     }
     const said = found.score !== null ? t("n_discs", { n: valueText(found, 1) }) : t("win_probability_of_side_chance", { side, chance: percent(winProbability(found.value), 4) });
     const about = found.error ? ` ± ${percent(found.error / 2, 2)}` : "";
-    this.element.textContent = `${t(found.error || !solved ? "best_value_found" : "exact_value_title")}: ${said}${about}${found.best ? `, ${found.best}` : ""}`;
+    this.element.textContent = `${t(found.error ? "best_value_found" : "exact_value_title")}: ${said}${about}${found.best ? `, ${found.best}` : ""}`;
   }
 
   close() {

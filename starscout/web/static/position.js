@@ -1,6 +1,6 @@
 // A position: moves, variations, editing, analyses by players.
 
-import { die } from "./dice.js";
+import { die, rollText } from "./dice.js";
 import { h, positionLink } from "./dom.js";
 import { request, requestOrNotify } from "./socket.js";
 import { study } from "./study.js";
@@ -14,8 +14,8 @@ export function showPosition(place, gameName, text) {
   const rolls = h("div", { class: "row", role: "group", "aria-label": t("die") });
   let brush = null;
   const tree = parts.tree = new MoveTree((node) => reload(node));
-  const undo = h("button", { "data-do": "undo", onclick: () => tree.step("ArrowLeft") }, t("take_back"));
-  const forward = h("button", { "data-do": "redo", onclick: () => tree.step("ArrowRight") }, t("forward_one_ply"));
+  const undo = h("button", { "data-do": "undo", "aria-label": t("take_back"), title: t("take_back"), onclick: () => tree.step("ArrowLeft") }, "◀");
+  const forward = h("button", { "data-do": "redo", "aria-label": t("forward_one_ply"), title: t("forward_one_ply"), onclick: () => tree.step("ArrowRight") }, "▶");
   const remove = h("button", { "data-do": "delete-branch", onclick: () => tree.remove() }, t("delete_the_branch"));
   const keep = h("button", { "data-do": "save-tree", onclick: () => saveRecord(tree.toRecord({ ...tree.root.shown, game: gameName })) }, t("save_the_game"));
   const history_ = h("div", { class: "sheet stack" }, tree.element, tree.comment, h("div", { class: "row" }, undo, forward, remove, keep));
@@ -70,7 +70,8 @@ export function showPosition(place, gameName, text) {
     const canRoll = shown.rolls && !shown.over;
     rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => choose(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
     for (const button of rolls.children) button.firstChild.classList.add("tiny");
-    if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: "small", "data-event": event.text, title: t("weight_n", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, event.text)));
+    if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: rollText(event.text) === event.text ? "small" : "small roll", "data-event": event.text, "aria-label": event.text, title: t("weight_n", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, rollText(event.text))));
+    if (rolls.childElementCount) rolls.prepend(h("span", { class: "small faint" }, t("choose_the_event")));
     fillPalette(shown);
   }
   function fillPalette(shown) {

@@ -111,8 +111,8 @@ function showPuzzle(place, key) {
     const text = fields.move ? t("yes_move_is_the_best_move", { move: found.best }) : t("the_solution_is_move", { move: found.best });
     status.textContent = text;
     announce(text);
-    said.replaceChildren(h("p", {}, t("win_probability_of_side_chance", { side: fromServer(shown.sides[shown.mover]), chance: percent(found.wins, 0) })),
-      h("p", {}, `${t("line")}: `, lineButtons(found.line, (steps) => showLine(steps), (steps) => preview(steps))),
+    said.replaceChildren(h("p", { class: "sentence" }, t("win_probability_of_side_chance", { side: fromServer(shown.sides[shown.mover]), chance: percent(found.wins, 0) })),
+      h("p", { class: "sentence" }, `${t("line")}: `, lineButtons(found.line, (steps) => showLine(steps), (steps) => preview(steps))),
       h("p", { class: "faint" }, t("puzzle_was_played", { move: found.played, chance: percent(found.played_loss) }), " ", h("a", { href: `#/analyse/${found.source}` }, found.players.join(" – "))),
       h("p", {}, h("a", { class: "button", href: "#/puzzles" }, t("more_puzzles"))));
     showLine([found.best]);

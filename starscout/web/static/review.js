@@ -25,7 +25,7 @@ export function showReview(place, key, wanted) {
     else if (event.key === "Home" || event.key === "End") go(event.key === "Home" ? 0 : review.moves.length);
   };
   document.addEventListener("keydown", keys);
-  const loading = h("p", { class: "faint" }, t("thinking"));
+  const loading = h("div", { class: "stack" }, h("h1", {}, t("a_game")), h("p", { class: "faint", role: "status" }, t("reviewing_the_game")));
   place.append(loading);
   Promise.all([request("review", { key }), games()]).then(([answer, all]) => { if (!gone) build(answer, all); }).catch((error) => { if (!gone) loading.replaceWith(notFound(error.message, "#/analyse", t("analyse_a_game_or_a_position"))); });
 
@@ -74,7 +74,9 @@ export function showReview(place, key, wanted) {
     parts.variations = h("div", { class: "sheet stack", hidden: true }, h("h2", {}, t("variations")), parts.tree.element, parts.tree.comment, h("div", { class: "row" }, back, remove));
     parts.summary = summary();
     parts.below.replaceChildren(buttons, h("div", { class: "row now" }, parts.dice, h("div", {}, parts.status, parts.said)));
-    parts.side.append(parts.summary, chart.picture, parts.why, h("div", { class: "sheet" }, list), parts.variations, parts.engines, parts.exact);
+    const reference = h("p", { class: "small faint reference" }, `${t("win_probability_of_side_at_every_ply", { side: fromServer(review.sides[0]) })}${review.dice ? `; ${t("luck_bars_of_side", { side: fromServer(review.sides[0]) })}` : ""}`);
+    parts.side.append(parts.summary, reference, chart.picture, parts.why, parts.variations, h("div", { class: "sheet" }, list));
+    parts.tools.after(parts.exact, parts.engines);
     studied.ready.then(() => go(wanted ?? worst()));
   }
 
@@ -149,9 +151,16 @@ export function showReview(place, key, wanted) {
     const side = fromServer(review.sides[move.side]);
     const row = (name, { line, wins }) => h("p", {}, h("b", {}, name), " ", lineButtons(line, (steps) => parts.playLine(steps), (steps) => parts.preview(steps)),
       wins === null ? "" : h("span", { class: "small faint" }, ` ${t("win_probability_of_side_chance", { side, chance: percent(wins, 0) })}`));
-    const rolls = answer.played.rolls.length ? h("table", { class: "small" }, h("caption", {}, t("after_move_by_roll_of_the_other", { move: move.move })),
-      h("tbody", {}, ...answer.played.rolls.map((roll) => h("tr", {}, h("td", {}, String(roll.die ?? roll.roll)), h("td", {}, roll.best ?? ""), h("td", { class: "number" }, percent(roll.value === null ? null : 1 - winProbability(roll.value), 0)))))) : null;
+    const rolls = answer.played.rolls.length ? h("table", { class: "small" }, h("caption", {}, t("after_move_by_roll_of_the_other", { move: move.move, side })),
+      h("tbody", {}, ...answer.played.rolls.map((roll) => h("tr", {}, h("td", { class: "roll" }, rollText(roll.die ?? roll.roll)), h("td", {}, reply(move, roll)), h("td", { class: "number" }, percent(roll.value === null ? null : 1 - winProbability(roll.value), 0)))))) : null;
     parts.why.append(row(t("better"), answer.best), row(t("refutation"), answer.played), ...(rolls ? [rolls] : []));
+  }
+
+  // The best reply after a roll, as a button that plays the mistake, the roll and the reply.
+  function reply(move, { die, roll, best }) {
+    if (!best) return "";
+    const steps = [move.move, String(die ?? roll), best];
+    return h("button", { type: "button", class: "tree-move", onclick: () => parts.playLine(steps), onmouseenter: () => parts.preview(steps), onmouseleave: () => parts.preview(null), onfocus: () => parts.preview(steps), onblur: () => parts.preview(null) }, best);
   }
 
   // A move of the user who tries to find a better one; true if it was judged.
@@ -210,7 +219,7 @@ export function showReview(place, key, wanted) {
       h("td", { class: "number" }, ["doubtful", "bad", "very bad"].map((name) => side.mistakes[name]).join(" / "))));
     return h("div", { class: "sheet", "data-part": "summary" }, h("div", { class: "lead" }, ending()), review.detail ? h("p", { class: "small" }, review.detail) : null,
       h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", ...(review.dice ? ["luck"] : []), "loss_by_mistakes", "per_move", "mistake_marks"].map((name) => (name ? h("th", { class: "number" }, t(name)) : h("td", {}))))), h("tbody", {}, ...rows))),
-      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, measured()), shareButtons(review, key, ending));
+      h("p", { class: "small sentence" }, verdict(), solvedFrom()), h("p", { class: "small faint sentence" }, measured()), shareButtons(review, key, ending));
   }
 
   function ending() {

@@ -30,7 +30,9 @@ export class MoveTree {
   }
 
   append(parent, fields) {
-    const known = parent.children.find((child) => child.move === fields.move && (child.roll ?? null) === (fields.roll ?? null));
+    // The first move of a line comes without its roll, which the position has already.
+    const roll = fields.roll ?? null;
+    const known = parent.children.find((child) => child.move === fields.move && (roll === null || String(child.roll ?? "") === String(roll)));
     if (known) return known;
     const made = this.node(parent, fields);
     parent.children.push(made);
