@@ -20,7 +20,6 @@ from starscout.search.limits import Limit
 
 BACKGAMMON = {
     "depth 2 against depth 1": ("negascout filter=8 depth=2 endgame=on", "quick"),
-    "depth 1 against itself": ("quick", "quick"),
     "depth 1 against pips": ("quick", "quick eval=pips"),
     "depth 1 against random": ("quick", "random"),
 }
@@ -56,7 +55,9 @@ RESAMPLES = 2000
 
 
 def interval(values: numpy.ndarray, unit: float) -> str:
-    """The variance of values in this unit, with its 95 % interval."""
+    """The variance of values in this unit, with its 95 % interval; nothing if all games ended alike."""
+    if unit == 0:
+        return "–"
     generator = numpy.random.default_rng(0)
     drawn = generator.choice(values, (RESAMPLES, len(values))).var(axis=1, ddof=1) / unit
     low, high = numpy.quantile(drawn, (0.025, 0.975))

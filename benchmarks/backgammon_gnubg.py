@@ -1,6 +1,7 @@
 """Analyse our games with the program GNU Backgammon: error rates, luck, and luck-adjusted results beside ours.
 
     python benchmarks/backgammon_gnubg.py --pairs 100 --seed 61             # analysis without search
+    python benchmarks/backgammon_gnubg.py --pairs 100 --seed 61 --luck "depth=2 filter=1 endgame=on"
     python benchmarks/backgammon_gnubg.py --pairs 100 --seed 61 --plies 2   # slow: 12 s per game
 
 Plays `backgammon-dmp`, exports every game as .mat, and lets `gnubg` analyse it. Intervals are 95 %. An error rate is
@@ -24,6 +25,8 @@ from scipy.stats import t as student
 import starscout
 from starscout import games
 from starscout.arena.luck import make_meter
+from starscout.arena.luck_adjustment import LuckTally
+from starscout.arena.statistics import confidence_interval, shrunk_prior
 from starscout.records.mat import write_mat
 from starscout.records.record import GameRecord
 
@@ -70,6 +73,15 @@ def mean_with_error(values: numpy.ndarray) -> tuple[float, float]:
     """The mean and the half-width of its interval."""
     error = student.ppf(0.975, len(values) - 1) * numpy.std(values, ddof=1) / len(values) ** 0.5
     return float(values.mean()), float(error)
+
+
+def match_interval(luck: list[float], scores: list[float]) -> tuple[float, float]:
+    """The luck-adjusted interval that `starscout match` reports, from sums over pairs of games."""
+    tally = LuckTally()
+    for number, (found, score) in enumerate(zip(luck, scores, strict=True)):
+        tally.add(number, found / 2, score / 2)
+    adjusted = tally.adjusted()
+    return confidence_interval(adjusted, shrunk_prior(adjusted, tally.raw()))
 
 
 def by_pair(values: list[float]) -> list[float]:
@@ -129,8 +141,8 @@ def main() -> None:
     covered = 0
     for block in range(blocks):
         here = slice(block * options.block, (block + 1) * options.block)
-        score, margin = mean_with_error(pairs["our luck"][here])
-        covered += abs(score - pairs["GNU Backgammon's luck"][here].mean()) <= margin
+        low, high = match_interval(by_pair(ours)[here], by_pair(results)[here])
+        covered += low <= pairs["GNU Backgammon's luck"][here].mean() <= high
     print(f"intervals of {2 * options.block} games that contain GNU Backgammon's own result: {covered} of {blocks}")
 
 

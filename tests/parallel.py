@@ -33,25 +33,42 @@ SHARED = ("tests/web/",)
 
 
 class _Queue:
-    """Tests in the order of collection: one file per process, and single tests of unfinished files at the end."""
+    """Tests in the order of collection: one file per process, and parts of unfinished files at the end.
+
+    Every process runs its tests of a file in the order of collection: they may share a server that later ones change.
+    """
 
     def __init__(self, items: list[pytest.Item]) -> None:
         files: dict[str, deque[int]] = {folder: deque() for folder in SHARED}
+        self._file_of: list[str] = []
+        """Test → its file, or the folder of several files."""
         for index, item in enumerate(items):
             file = item.nodeid.partition("::")[0]
-            files.setdefault(next(filter(file.startswith, SHARED), file), deque()).append(index)
+            self._file_of.append(next(filter(file.startswith, SHARED), file))
+            files.setdefault(self._file_of[-1], deque()).append(index)
         self._waiting = deque(tests for tests in files.values() if tests)
         self._started: list[deque[int]] = []
 
-    def next(self, file: deque[int]) -> tuple[int | None, deque[int]]:
-        """The next test of a process, and its file, given what is left of its current file."""
-        if not file and self._waiting:
-            file = self._waiting.popleft()
-            self._started.append(file)
-        if file:
-            return file.popleft(), file
-        longest = max(self._started, key=len, default=file)
-        return (longest.pop() if longest else None), file
+    def next(self, part: deque[int], latest: dict[str, int]) -> tuple[int | None, deque[int]]:
+        """The next test of a process, and what follows it.
+
+        `part` is what is left of its current file, `latest` has the latest test of each file that it has run.
+        """
+        if not part:
+            part = self._waiting.popleft() if self._waiting else self._second_half(latest)
+            self._started.append(part)
+        if not part:
+            return None, part
+        latest[self._file_of[part[0]]] = part[0]
+        return part.popleft(), part
+
+    def _second_half(self, latest: dict[str, int]) -> deque[int]:
+        """Take the second half of what is left of the longest part that a process may continue."""
+        parts = [
+            part for part in self._started if part and latest.get(self._file_of[part[0]], -1) < part[len(part) // 2]
+        ]
+        longest = max(parts, key=len, default=deque[int]())
+        return deque(reversed([longest.pop() for _ in range((len(longest) + 1) // 2)]))
 
     def put_back(self, index: int) -> None:
         """Run a test again that was assigned to a process that has ended."""
@@ -63,7 +80,8 @@ class _Worker:
 
     def __init__(self, session: pytest.Session, queue: _Queue, others: list["_Worker"]) -> None:
         self._queue = queue
-        self._file: deque[int] = deque()
+        self._part: deque[int] = deque()
+        self._latest: dict[str, int] = {}
         self.assigned: deque[int] = deque()
         """The current test and the next one."""
         self.connection, child = Pipe()
@@ -79,7 +97,7 @@ class _Worker:
 
     def assign(self) -> None:
         """Send the number of the next test; None if there is none."""
-        index, self._file = self._queue.next(self._file)
+        index, self._part = self._queue.next(self._part, self._latest)
         if index is not None:
             self.assigned.append(index)
         # A process that has ended is noticed when its answer is read.

@@ -23,22 +23,40 @@ def test_skipped():
 """
 
 
-def test_failures_and_crashes_are_reported(tmp_path: Path) -> None:
-    (tmp_path / "test_numbers.py").write_text(TESTS)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.parallel",
-        "--processes",
-        "3",
-        "-p",
-        "no:cacheprovider",
-    ]
+ORDER = """
+import os, time
+import pytest
+
+@pytest.mark.parametrize("number", range(20))
+def test_number(number):
+    with open("order", "a") as file:
+        print(os.getpid(), number, file=file)
+    time.sleep(0.02)
+"""
+
+
+def run(folder: Path, tests: str) -> "subprocess.CompletedProcess[str]":
+    (folder / "test_numbers.py").write_text(tests)
+    options = ("-q", "-p", "tests.parallel", "--processes", "3", "-p", "no:cacheprovider")
     variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", *options]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+def test_every_process_runs_its_tests_in_order(tmp_path: Path) -> None:
+    ended = run(tmp_path, ORDER)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    by_process: dict[str, list[int]] = {}
+    for line in (tmp_path / "order").read_text().splitlines():
+        process, number = line.split()
+        by_process.setdefault(process, []).append(int(number))
+    assert len(by_process) == 3
+    assert sorted(number for numbers in by_process.values() for number in numbers) == list(range(20))
+    assert all(numbers == sorted(numbers) for numbers in by_process.values())
+
+
+def test_failures_and_crashes_are_reported(tmp_path: Path) -> None:
+    ended = run(tmp_path, TESTS)
     assert ended.returncode == 1, ended.stderr
     assert re.search(r"^2 failed, 7 passed, 1 skipped", ended.stdout, re.MULTILINE)
     assert "\nthe process of this test ended with exit code -9\n" in ended.stdout

@@ -25,6 +25,8 @@ MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 NAMES = ("engine", "agent")
 CHECK_SECONDS = 1.0
 """Longest time per move in the games of a check."""
+LATE = "late answer"
+"""Kind of problem after which a check is repeated once."""
 MAX_LOG = 256 << 10
 """Maximum bytes of build output to keep."""
 MAX_BUILT = 256 << 20
@@ -129,9 +131,11 @@ def check_engine(game: str, folder: Path, limit: Limit, seed: int) -> str:
     try:
         if not program:
             describe(placed(found, folder), rules)
-        result = examine(
-            rules, found if program else placed(found, folder), limit, seed, str(folder) if program else ""
-        )
+        engine, place = (found, str(folder)) if program else (placed(found, folder), "")
+        result = examine(rules, engine, limit, seed, place)
+        if limit.time is not None and not result.ok and all(problem.kind == LATE for problem in result.problems):
+            # The machine may have been busy for a moment.
+            result = examine(rules, engine, limit, seed, place)
     except GameError as error:
         raise BuildError(_relative(str(error), folder)) from error
     if not result.ok:

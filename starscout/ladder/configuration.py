@@ -157,7 +157,7 @@ def read_configuration(folder: Folder) -> Ladder:
         given = tomllib.loads(folder.file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise GameError(f"{folder.path}: there is no {FILE}; create one with --game GAME") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise GameError(f"{folder.file}: {error}") from error
     if isinstance(given.get("end"), datetime.date | datetime.datetime):
         given["end"] = given["end"].isoformat()
@@ -177,7 +177,7 @@ def check_configuration(ladder: Ladder) -> None:
         raise SettingError("{}", ("games",), ": expected different games")
     try:
         _ = ladder.deadline
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise SettingError("{}", ("end",), f": expected a date such as 2026-12-18T12:00:00+08:00: {error}") from error
     names = [baseline.name for baseline in ladder.baseline]
     if len(set(names)) < len(names):

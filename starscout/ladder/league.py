@@ -31,7 +31,7 @@ class Standing:
     entrant: int
     version: int
     number: int
-    """The number of the version among those of its entrant."""
+    """The number of the version within its entrant, from 1."""
     elo: float
     error: float
     pairs: int

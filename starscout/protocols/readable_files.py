@@ -36,7 +36,8 @@ def _package_folders() -> list[str]:
         for file in Path(folder).glob("*.pth"):
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
             found += [os.path.join(folder, line.strip()) for line in lines if line.strip()[:1] not in ("", "#")]
-    for name, module in sys.modules.items():
+    # A copy: other threads import modules.
+    for name, module in sys.modules.copy().items():
         # Other editable installations are found by a module that maps packages to folders.
         if name.startswith("__editable__"):
             found += map(str, getattr(module, "MAPPING", {}).values())

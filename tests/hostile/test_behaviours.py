@@ -37,12 +37,13 @@ from starscout.referee import game_in_progress
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.hostile.behaviours import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, ONLY_ROOT, VERDICTS
+from tests.patience import PATIENCE
 
 FILE = Path(__file__).with_name("behaviours.py")
 FILES = [FILE, *(FILE.with_name(f"{name}.py") for name in ("attacks", "behaviour_registry", "failures"))]
 TOKEN = "open-sesame"
 SECRET = "the-secret-of-the-teacher"
-SHORT, LONG = Limit(time=0.5), Limit(time=60.0)
+SHORT, LONG = Limit(time=0.5), Limit(time=PATIENCE)
 MOVES = ["A1B1", "B1C1", "C1D1", "D1E1", "E1E2", "E2E3", "E3E4", "E4E5"]
 LEVELS = {"bubblewrap": sandbox.Support("bubblewrap"), "landlock": sandbox.Support("landlock", True)}
 

@@ -30,6 +30,8 @@ def test_a_new_folder_has_a_configuration_with_baselines(tmp_path: Path) -> None
         (f'games = ["{GAME}"]\n[[baseline]]\nname = "x"\nplayer = "nobody"', "baseline 'x': there is no player"),
         ("games = []", "games: expected at least one game"),
         ("games = [", "ladder.toml"),
+        (f"games = {'[' * 5_000}", "ladder.toml"),
+        (f"seed = {'1' * 5_000}", "ladder.toml"),
     ],
 )
 def test_errors_name_the_file_and_the_setting(tmp_path: Path, text: str, expected: str) -> None:

@@ -73,7 +73,7 @@ _OUTSIDE = ~HOME
 
 
 def sides_up_to(most: int) -> int:
-    """The number of positions of a side with up to this many checkers: the first ones."""
+    """The number of positions of a side with up to this many checkers, which are numbered first."""
     return comb(most + HOME_POINTS, HOME_POINTS)
 
 

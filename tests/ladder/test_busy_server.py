@@ -1,4 +1,4 @@
-"""Pages that take seconds, and submissions that the server cannot handle."""
+"""A busy server: pages that take seconds, submissions that it cannot handle or that were late once."""
 
 import asyncio
 import threading
@@ -12,13 +12,17 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from starscout.ladder import submissions
+from starscout.api.check import CheckResult
+from starscout.ladder import build, submissions
+from starscout.ladder.build import BuildError, check_engine
 from starscout.ladder.configuration import Folder, Ladder, open_folder
 from starscout.ladder.pages import Call
 from starscout.ladder.server import MAX_WAITING, PUBLIC, THREADS, LadderServer
 from starscout.ladder.store import LadderStore
 from starscout.ladder.submissions import Submissions, receive
 from starscout.ladder.views import SlowError, Views
+from starscout.protocols.diagnosis import Problem
+from starscout.search.limits import Limit
 from tests.ladder.running import CONFIGURATION, GAME
 from tests.patience import PATIENCE
 
@@ -94,3 +98,19 @@ def test_a_submission_that_the_server_cannot_handle_is_rejected(
         found = store.submission(number)
         assert (found.status, found.reason) == ("rejected", "the server failed; please tell your teacher")
         assert any("KeyError" in text for _, _, text in store.events())
+
+
+@pytest.mark.parametrize("late", [1, 2])
+def test_an_engine_that_was_late_is_checked_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: int
+) -> None:
+    """On a busy machine engines that answer at once were rejected."""
+    (tmp_path / "agent.py").write_text("class A:\n    def choose(self, state, limit):\n        return state.moves[0]\n")
+    wrong = CheckResult(False, "python", 1, (Problem("late answer", "answered after 0.55 s"),))
+    results = [wrong] * late + [CheckResult(True, "python", 2, ())]
+    monkeypatch.setattr(build, "examine", lambda *_: results.pop(0))
+    if late == 1:
+        assert check_engine(GAME, tmp_path, Limit(time=0.5), 0) == "python:agent.py:A"
+    else:
+        with pytest.raises(BuildError, match=r"late answer: answered after 0\.55 s"):
+            check_engine(GAME, tmp_path, Limit(time=0.5), 0)
