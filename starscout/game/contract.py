@@ -219,6 +219,12 @@ class Game:
     """(position, event, scratch row) → the number of legal moves."""
     pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, event, random word, scratch row) → a legal move, all equally likely."""
+    random_moves: Callable[..., tuple[Position, int]] | None = None
+    """(position, seed, counter, most) → the position after random plies, and their number; None: by `pick` and `play`.
+
+    It plays until the game is over or for `most` plies; ply n is `pick` with the random word number `counter` + n of
+    the seed. Only for games without events whose turn alternates.
+    """
     key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position) → two words; positions with equal keys have equal values. Derived: a 128-bit hash of the fields."""
 

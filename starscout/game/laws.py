@@ -12,12 +12,14 @@ import numpy
 
 from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Position, Symmetry
 from starscout.game.chance import MOST_WEIGHT, ONLY_EVENT
-from starscout.kernels.bits import Word
+from starscout.kernels.bits import Word, random_word
 from starscout.kernels.kernel import result_types
 
 DEFAULT_GAMES, DEFAULT_SECONDS = 20, 2.0
 """Number of random games that `starscout laws` plays at least, and the time it takes for more of them."""
 PICKS_PER_MOVE = 64
+FEW_PLIES = 8
+"""`random_moves` plays up to so many plies; in one position of so many, to the end of the game."""
 MOST_STARTS = 200
 """Number of starts that are compared."""
 BEYOND, UNWRITTEN = 1024, -(2**62) - 12345
@@ -109,6 +111,7 @@ def check_position(
     _check_picture(game, position)
     decisions: Decisions = {}
     if outcome == ONGOING:
+        _check_random_moves(game, position, generator)
         decisions = {event: _decision(game, position, event) for event in weights}
         _check_groups(game, position, decisions, weights)
         for event, decision in decisions.items():
@@ -353,6 +356,22 @@ def _check_moves(game: Game, position: Position, roll: int, legal: list[int], ge
         following = _position(game, f"play of move {move}", game.play(position, move))
         passed = not game.alternating or following.mover == 1 - position.mover
         _require(passed, game, position, f"move {move} keeps the turn; declare alternating=False")
+
+
+def _check_random_moves(game: Game, position: Position, generator: random.Random) -> None:
+    """Check that `random_moves` does the same as `pick` and `play`."""
+    if game.random_moves is None:
+        return
+    seed, counter, row = Word(generator.getrandbits(63)), generator.randrange(1000), _guarded_row(game)
+    most = game.max_plies if generator.randrange(FEW_PLIES) == 0 else generator.randint(1, FEW_PLIES)
+    expected, plies = position, 0
+    while plies < most and _outcome(game, expected) == ONGOING:
+        word = Word(random_word(seed, Word(counter + plies)))
+        expected = _position(game, "play", game.play(expected, game.pick(expected, ONLY_EVENT, word, row)))
+        plies += 1
+    found, found_plies = game.random_moves(position, seed, Word(counter), most)
+    holds = game.as_position(found) == expected and found_plies == plies
+    _require(holds, game, position, f"random_moves with {most} plies disagrees with pick and play")
 
 
 def _is_derived(function: Any) -> bool:

@@ -45,6 +45,7 @@ ARGUMENTS = {
     "repetition_key": ("position",), "deal": ("start", "seed"), "format_event": ("position", "event"),
     "groups": ("position",), "group": ("position", "index"), "count": ("position", "roll", "row"),
     "pick": ("position", "roll", "random", "row"), "key": ("position",),
+    "random_moves": ("position", "seed", "counter", "most"),
     "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
     "reason": ("position",), "move_spellings": ("text",), "find_move": ("position", "legal", "text"),
     "move_squares": ("position", "move"),
@@ -55,7 +56,7 @@ ARGUMENTS = {
 
 KERNELS = (
     "start", "moves", "play", "outcome", "events", "event", "resolve", "groups", "group", "count", "pick", "key",
-    "repetition_key", "action", "view",
+    "random_moves", "repetition_key", "action", "view",
 )  # fmt: skip
 
 
@@ -109,6 +110,8 @@ def _check_chance(game: Game, given: dict[str, Any]) -> None:
             raise GameError(f"{game.name}: max_events: expected the maximum number of events of a position")
         if game.faces != 1:
             raise GameError(f"{game.name}: faces: expected none beside `events`, got {game.faces}")
+    if given["random_moves"] is not None and not (game.alternating and has_fair_die(game) and game.faces == 1):
+        raise GameError(f"{game.name}: random_moves: expected none in a game with events or without alternating turns")
     events = given["max_events"] or game.faces
     if events * game.max_moves > MOST_ROWS:
         raise GameError(

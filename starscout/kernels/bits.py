@@ -80,6 +80,10 @@ if PLAIN:
         """The bitwise OR of all lanes."""
         return numpy.bitwise_or.reduce(value)
 
+    def united(value: Lanes) -> Lanes:
+        """The bitwise OR of all lanes, in every lane."""
+        return lanes(*(union(value),) * 4)
+
     def where(value: Lanes, condition: Lanes) -> Lanes:
         """The lanes of `value` where `condition` is not 0; 0 in the other lanes."""
         return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
@@ -91,7 +95,7 @@ else:
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
     _reverse_bits = instruction("llvm.bitreverse.i64", 1)
-    lanes, union, where = lanes_instructions()
+    lanes, union, united, where = lanes_instructions()
 
     @kernel(inline=True)
     def integer(number: Any) -> int:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba.core import cgutils
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -58,8 +57,9 @@ for _symbols, _name in (
         _lanes_operator(_symbol, _name)
 
 
-def lanes_instructions() -> tuple[Any, Any, Any]:
-    """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
+def lanes_instructions() -> tuple[Any, Any, Any, Any]:
+    """Functions for kernels: four words → lanes, lanes → the union of their words as a word or in every lane, and lanes
+    where others are not 0.
 
     The operators `+ & | ^ << >>` work lane by lane.
     """
@@ -75,6 +75,14 @@ def lanes_instructions() -> tuple[Any, Any, Any]:
         declared = ir.FunctionType(ir.IntType(64), [_LANES])
         return builder.call(builder.module.declare_intrinsic("llvm.vector.reduce.or.v4i64", (), declared), arguments)
 
+    def generate_united(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        # Does not leave the vector registers, which would take several times as long.
+        (value,) = arguments
+        for order in ((2, 3, 0, 1), (1, 0, 3, 2)):
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), order)
+            value = builder.or_(value, builder.shuffle_vector(value, ir.Constant(_LANES, ir.Undefined), mask))
+        return value
+
     def generate_where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         zero = ir.Constant(_LANES, None)
         kept, condition = arguments
@@ -82,10 +90,11 @@ def lanes_instructions() -> tuple[Any, Any, Any]:
 
     from_words = intrinsic(lambda typing_context, a, b, c, d: (lanes(word, word, word, word), generate_lanes))
     union = intrinsic(lambda typing_context, value: (word(lanes), generate_union))
+    united = intrinsic(lambda typing_context, value: (lanes(lanes), generate_united))
     where = intrinsic(lambda typing_context, value, condition: (lanes(lanes, lanes), generate_where))
-    for name, function in (("from_words", from_words), ("union", union), ("where", where)):
+    for name, function in (("from_words", from_words), ("union", union), ("united", united), ("where", where)):
         function.content = f"lanes {name} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
-    return from_words, union, where
+    return from_words, union, united, where
 
 
 class _UnitsType(numba.types.Type):
@@ -150,18 +159,14 @@ def lookup_instruction(width: int, offsets: tuple[int, ...]) -> Any:
     Units are read as unsigned numbers; the array is int16.
     """
     units, number = _UnitsType(width), numba.types.int64
-    short, wide = ir.IntType(16), ir.IntType(64)
+    wide = ir.IntType(64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, array, first = arguments
         data = context.make_array(signature.args[1])(context, builder, array).data
-        # Through memory, which is faster than extracting lanes; a volatile store is not turned back into extractions.
-        place = cgutils.alloca_once(builder, units.vector)
-        builder.store(value, place).volatile = True
-        numbers = builder.bitcast(place, short.as_pointer())
         total = ir.Constant(wide, 0)
         for lane, offset in enumerate(offsets):
-            unit = builder.zext(builder.load(builder.gep(numbers, [ir.Constant(wide, lane)])), wide)
+            unit = builder.zext(builder.extract_element(value, ir.Constant(ir.IntType(32), lane)), wide)
             index = builder.add(builder.add(first, ir.Constant(wide, offset)), unit)
             total = builder.add(total, builder.sext(builder.load(builder.gep(data, [index])), wide))
         return total

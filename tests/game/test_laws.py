@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout import games
-from starscout.game import LOSS, ONGOING, Cell, Game, laws
+from starscout.game import LOSS, ONGOING, Cell, Game, GameError, laws
 from starscout.game.laws import LawBrokenError, check_laws, check_position, random_game
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import PLAIN, kernel
@@ -112,6 +112,26 @@ def test_unfair_pick_is_detected() -> None:
 
     with pytest.raises(LawBrokenError, match="not fair"):
         check_laws(_broken(pick=first))
+
+
+@pytest.mark.slow_compiled
+def test_other_random_moves_are_detected() -> None:
+    game = games.load("othello-4x4")
+    random_moves = game.random_moves
+    assert random_moves is not None
+
+    @kernel
+    def one_too_many(position, seed, counter, most):
+        return random_moves(position, seed, counter, most + 1)
+
+    with pytest.raises(LawBrokenError, match=r"random_moves with .* disagrees with pick and play"):
+        check_laws(dataclasses.replace(game, random_moves=one_too_many), 3)
+
+
+def test_random_moves_need_a_game_without_events() -> None:
+    moves = games.load("othello-4x4").random_moves
+    with pytest.raises(GameError, match="random_moves: expected none in a game with events"):
+        dataclasses.replace(games.load("ewn-3x3-3"), random_moves=moves)
 
 
 @pytest.mark.slow_compiled

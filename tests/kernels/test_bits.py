@@ -20,6 +20,7 @@ from starscout.kernels.bits import (
     select,
     spread,
     union,
+    united,
     where,
 )
 from starscout.kernels.kernel import kernel
@@ -111,6 +112,20 @@ def test_lanes_work_lane_by_lane(four: tuple[int, int, int, int], steps: int, ma
         expected |= ((word << steps & MASK) | word >> steps) & mask
     first, second, third, fourth = map(Word, four)
     assert int(shifted_union(first, second, third, fourth, Word(steps), Word(mask))) == expected
+
+
+@kernel
+def united_under(first: Word, second: Word, third: Word, fourth: Word, masks: tuple[Word, Word, Word, Word]) -> Word:
+    """The bits of every lane of the union under the lane's mask."""
+    return union(united(lanes(first, second, third, fourth)) & lanes(masks[0], masks[1], masks[2], masks[3]))
+
+
+@given(st.tuples(words, words, words, words))
+def test_united_lanes_are_equal(four: tuple[int, int, int, int]):
+    first, second, third, fourth = map(Word, four)
+    for lane in range(4):
+        a, b, c, d = (Word(MASK if place == lane else 0) for place in range(4))
+        assert united_under(first, second, third, fourth, (a, b, c, d)) == four[0] | four[1] | four[2] | four[3]
 
 
 word_or_nothing = st.one_of(st.just(0), words)

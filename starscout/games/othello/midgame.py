@@ -22,7 +22,7 @@ from starscout.evaluation.network import LIMIT
 from starscout.evaluation.weights import Weights
 from starscout.games.othello import solver_search
 from starscout.games.othello.last_squares import build_last_squares
-from starscout.games.othello.patterns import POINTS, SIZE, pattern_score
+from starscout.games.othello.patterns import POINTS, SIZE, pattern_kernels
 from starscout.games.othello.rules import build_discs
 from starscout.games.othello.solver_search import MOST_MOVES, NO_LIMIT
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, lowest, popcount
@@ -92,17 +92,22 @@ def build() -> Any:
     board = build_discs(SIZE)
     everything, mobility, turned = board.everything, board.mobility, board.turned
     final, ranks = build_last_squares(SIZE).final, solver_search.square_ranks(SIZE)
-    score, solve = pattern_score(), solver_search.build(SIZE, pattern_score())
+    score, indices, child_score, child_stage = pattern_kernels()
+    solve = solver_search.build(SIZE, score)
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_move = transposition.NO_MOVES
     corners = Word(1 | 1 << 7 | 1 << 56 | 1 << 63)
 
-    @kernel
-    def evaluated(own: Word, enemy: Word, weights: Weights) -> int:
-        """The value of a leaf, which may be a finished game."""
-        if mobility(own, enemy) == WORD_ZERO and mobility(enemy, own) == WORD_ZERO:
-            return POINTS * final(own, enemy)
-        return score(own, enemy, weights)
+    @kernel(inline=True)
+    def child_value(
+        own: Word, enemy: Word, square: int, turned: Word, sums: tuple[Any, Any, Any], first: int, weights: Weights
+    ) -> int:  # fmt: skip
+        """The other side's value of a leaf after a move, which may be a finished game."""
+        child_own, child_enemy = enemy ^ turned, own | (WORD_ONE << Word(square)) | turned
+        if mobility(child_own, child_enemy) == WORD_ZERO and mobility(child_enemy, child_own) == WORD_ZERO:
+            return POINTS * final(child_own, child_enemy)
+        sum_0, sum_1, sum_2 = sums
+        return child_score(sum_0, sum_1, sum_2, square, turned, first, weights)
 
     @kernel
     def last_ply(own: Word, enemy: Word, moves: Word, beta: int, memory: MidgameMemory, weights: Weights) -> int:
@@ -110,17 +115,32 @@ def build() -> Any:
         best = -OUTSIDE
         left = moves & corners
         later = moves ^ left
+        sums, first = indices(enemy, own, weights), child_stage(own, enemy)
         while left != WORD_ZERO or later != WORD_ZERO:
             if left == WORD_ZERO:
                 left, later = later, WORD_ZERO
+            square = lowest(left)
             disc = left & (~left + WORD_ONE)
             left ^= disc
-            discs = turned(disc, own, enemy)
             memory.nodes += 1
-            best = max(best, -evaluated(enemy ^ discs, own | disc | discs, weights))
+            best = max(best, -child_value(own, enemy, square, turned(disc, own, enemy), sums, first, weights))
             if best >= beta:
                 break
         return best
+
+    @kernel
+    def rank_children(own: Word, enemy: Word, moves: Word, hint: int, row: Any, weights: Weights) -> None:
+        """Write the values of the children to `row.order`, in the order of their squares."""
+        sums, first = indices(enemy, own, weights), child_stage(own, enemy)
+        count = 0
+        while moves != WORD_ZERO:
+            square = lowest(moves)
+            disc = moves & (~moves + WORD_ONE)
+            moves ^= disc
+            row.order[count] = OUTSIDE
+            if square != hint:
+                row.order[count] = -child_value(own, enemy, square, turned(disc, own, enemy), sums, first, weights)
+            count += 1
 
     @kernel
     def search(
@@ -201,6 +221,8 @@ def build() -> Any:
 
         # Step 6: order the moves.
         row, widest = memory.rows[empties], OUTSIDE * one_ply
+        if EVALUATED <= depth < SEARCHED:
+            rank_children(own, enemy, moves, hint, row, weights)
         count, left = 0, moves
         while left != WORD_ZERO:
             square = lowest(left)
@@ -216,7 +238,7 @@ def build() -> Any:
                     solver_table, busy,
                 )  # fmt: skip
             elif depth >= EVALUATED:
-                rank = -evaluated(child_own, child_enemy, weights)
+                rank = row.order[count]
             else:
                 answers = mobility(child_own, child_enemy)
                 rank = ranks[square] - 16 * (popcount(answers) + popcount(answers & corners))

@@ -12,7 +12,7 @@ other side usually has the last move.
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy
@@ -22,7 +22,7 @@ from starscout.evaluation.features import Features
 from starscout.evaluation.network import LIMIT, UNIT, score_values
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Position
-from starscout.kernels.bits import Word, gather, integer, popcount
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, gather, integer, lowest, popcount
 from starscout.kernels.kernel import PLAIN, kernel
 
 if PLAIN:
@@ -172,10 +172,15 @@ def flips() -> tuple[Any, Any, Any]:
 
 
 @kernel(inline=True)
-def stage_of(own: Word, enemy: Word) -> int:
-    """The stage of a board by its number of discs, which may be below four on a set-up board."""
-    discs = popcount(own) + popcount(enemy)
+def stage_of_count(discs: int) -> int:
+    """The stage of a board with this number of discs, which may be below four on a set-up board."""
     return min(max(discs - FIRST_DISCS, 0) // STAGE_DISCS, STAGES // 2 - 1) * 2 + discs % 2
+
+
+@kernel(inline=True)
+def stage_of(own: Word, enemy: Word) -> int:
+    """The stage of a board."""
+    return stage_of_count(popcount(own) + popcount(enemy))
 
 
 @functools.cache
@@ -209,7 +214,8 @@ def pattern_features() -> Features:
 
 def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: Any) -> Evaluation:
     """The evaluation with the arrays of `sum_weights`: the sum of the weights of all patterns."""
-    weights = pack({**arrays, "row_numbers": row_numbers(), "values": score_values()})
+    numbers = {"row_numbers": row_numbers(), "square_numbers": square_numbers()}
+    weights = pack({**arrays, **numbers, "values": score_values()})
     return Evaluation(name, _patterns(), order, weights)
 
 
@@ -249,8 +255,35 @@ def row_numbers() -> numpy.ndarray:
 
 
 @functools.cache
+def square_numbers() -> numpy.ndarray:
+    """[square, slot] → what a disc on the square adds to the slot's pattern, in the rows of `row_numbers`."""
+    rows = [row << SIZE | 1 << column for row in range(SIZE) for column in range(SIZE)]
+    return row_numbers().reshape(SIZE << SIZE, PARTS, WIDTH)[rows].reshape(-1, WIDTH)
+
+
+class PatternKernels(NamedTuple):
+    """The kernels of the evaluation by patterns; see the functions inside `pattern_kernels`."""
+
+    score: Callable[[Word, Word, Weights], int]
+    indices: Callable[[Word, Word, Weights], tuple[Any, Any, Any]]
+    child_score: Callable[[Any, Any, Any, int, Word, int, Weights], int]
+    child_stage: Callable[[Word, Word], int]
+
+
 def pattern_score() -> Any:
     """The kernel (own discs, enemy discs, weights) → the expected difference of discs in 1/POINTS, −LIMIT … LIMIT."""
+    return pattern_kernels().score
+
+
+@functools.cache
+def pattern_kernels() -> PatternKernels:
+    """The kernels of the evaluation.
+
+    The index of a pattern is the sum of a number for each own disc and twice that number for each enemy disc. A move
+    that turns the discs F with a disc on square s takes F from the enemy and adds F and s to the own discs. From the
+    view of the other side, the sum changes by the numbers of F and twice the number of s. So the children of a position
+    share the sum of its discs.
+    """
     found = slots()
     firsts, patterns = tuple(found.firsts.tolist()), found.patterns
     numbers, _ = units_instructions(WIDTH)
@@ -263,8 +296,9 @@ def pattern_score() -> Any:
     def entry(discs: Word, row: int) -> int:
         return ((row << size) + integer((discs >> (row_size * Word(row))) & row_mask)) * parts
 
-    @kernel
-    def score_of(own: Word, enemy: Word, weights: Weights) -> int:
+    @kernel(inline=True)
+    def indices(own: Word, enemy: Word, weights: Weights) -> tuple[Any, Any, Any]:
+        """The indices of all patterns, without the first index of the slot and of the stage."""
         table = weights.row_numbers
         at = entry(enemy, 0)
         part_0, part_1, part_2 = numbers(table, at), numbers(table, at + 1), numbers(table, at + 2)
@@ -279,9 +313,45 @@ def pattern_score() -> Any:
             part_0 = part_0 + numbers(table, at)
             part_1 = part_1 + numbers(table, at + 1)
             part_2 = part_2 + numbers(table, at + 2)
-        first = stage_of(own, enemy) * patterns
+        return part_0, part_1, part_2
+
+    @kernel(inline=True)
+    def looked_up(part_0: Any, part_1: Any, part_2: Any, first: int, weights: Weights) -> int:
+        """The score of a position with these indices and the index of the first weight of its stage."""
         total = sum_0(part_0, weights.rows, first) + sum_1(part_1, weights.rows, first)
         total += sum_2(part_2, weights.rows, first)
         return min(max(integer(total * weights.factor), -LIMIT), LIMIT)
 
-    return score_of
+    @kernel
+    def score(own: Word, enemy: Word, weights: Weights) -> int:
+        part_0, part_1, part_2 = indices(own, enemy, weights)
+        return looked_up(part_0, part_1, part_2, stage_of(own, enemy) * patterns, weights)
+
+    @kernel(inline=True)
+    def child_score(
+        part_0: Any, part_1: Any, part_2: Any, square: int, turned: Word, first: int, weights: Weights
+    ) -> int:  # fmt: skip
+        """The score after a move on `square` that turns the discs `turned`, from the view of the other side.
+
+        The parts are `indices(enemy, own)` before the move, `first` is `child_stage(own, enemy)`.
+        """
+        table = weights.square_numbers
+        at = square * parts
+        placed_0, placed_1, placed_2 = numbers(table, at), numbers(table, at + 1), numbers(table, at + 2)
+        part_0 = part_0 + (placed_0 + placed_0)
+        part_1 = part_1 + (placed_1 + placed_1)
+        part_2 = part_2 + (placed_2 + placed_2)
+        while turned != WORD_ZERO:
+            at = lowest(turned) * parts
+            turned &= turned - WORD_ONE
+            part_0 = part_0 + numbers(table, at)
+            part_1 = part_1 + numbers(table, at + 1)
+            part_2 = part_2 + numbers(table, at + 2)
+        return looked_up(part_0, part_1, part_2, first, weights)
+
+    @kernel(inline=True)
+    def child_stage(own: Word, enemy: Word) -> int:
+        """The index of the first weight of the children of a position."""
+        return stage_of_count(popcount(own) + popcount(enemy) + 1) * patterns
+
+    return PatternKernels(score, indices, child_score, child_stage)

@@ -13,7 +13,7 @@ Bit row·size + column of a word is a square; the top left square is bit 0. A st
 import functools
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -25,13 +25,16 @@ from starscout.kernels.bits import (
     Lanes,
     Word,
     below,
+    deposit,
     integer,
     lanes,
     lowest,
     popcount,
+    random_word,
     select,
     spread,
     union,
+    united,
     where,
 )
 from starscout.kernels.kernel import kernel
@@ -46,6 +49,7 @@ class Discs(NamedTuple):
     directions: Callable[[], Lanes]
     mobility: Callable[[Word, Word], Word]
     turned: Callable[[Word, Word, Word], Word]
+    lines: Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]
 
 
 def build_discs(size: int) -> Discs:
@@ -62,12 +66,11 @@ def build_discs(size: int) -> Discs:
         return lanes(along_row, along_column, upward, downward)
 
     @kernel(inline=True)
-    def lines(from_discs: Word, enemy: Word) -> tuple[Lanes, Lanes]:
-        """The unbroken lines of `enemy` next to `from_discs` in each direction, towards higher and lower bits."""
+    def lines(origin: Lanes, enemy: Lanes) -> tuple[Lanes, Lanes]:
+        """The unbroken lines of `enemy` next to `origin` in each direction, towards higher and lower bits."""
         step = directions()
         double = step + step
-        turnable = spread(enemy) & lanes(inner, everything, inner, inner)
-        origin = spread(from_discs)
+        turnable = enemy & lanes(inner, everything, inner, inner)
         up = turnable & (origin << step)
         down = turnable & (origin >> step)
         up |= turnable & (up << step)
@@ -84,18 +87,18 @@ def build_discs(size: int) -> Discs:
     def mobility(own: Word, enemy: Word) -> Word:
         """The squares where `own` may place a disc: those at the end of an enemy line."""
         step = directions()
-        up, down = lines(own, enemy)
+        up, down = lines(spread(own), spread(enemy))
         return union((up << step) | (down >> step)) & ~(own | enemy) & everything
 
     @kernel(inline=True)
     def turned(disc: Word, own: Word, enemy: Word) -> Word:
         """The discs turned by placing `disc`: the enemy lines that end at an own disc."""
         step = directions()
-        up, down = lines(disc, enemy)
+        up, down = lines(spread(disc), spread(enemy))
         discs = spread(own)
         return union(where(up, discs & (up << step)) | where(down, discs & (down >> step)))
 
-    return Discs(size, squares, everything, directions, mobility, turned)
+    return Discs(size, squares, everything, directions, mobility, turned, lines)
 
 
 SIZES = (8, 6, 4)
@@ -249,12 +252,47 @@ def build(size: int = 8) -> Game:
         family="othello",
         count=count,
         pick=pick,
+        random_moves=build_random_moves(board),
         key=key,
         actions=squares + 1,
         action=action,
         view=view,
     )
     return game
+
+
+def build_random_moves(board: Discs) -> Any:
+    """The kernel of random games; see `Game.random_moves`.
+
+    The boards stay in vector registers. A line that a move turns ends at an own disc if the line of enemy discs that
+    starts at that own disc reaches the move, which is known from the move generation.
+    """
+    directions, lines, everything = board.directions, board.lines, board.everything
+
+    @kernel
+    def random_moves(position: Position, seed: Word, counter: Word, most: int) -> tuple[Position, int]:
+        step, squares = directions(), spread(everything)
+        own, enemy, plies = spread(position.own), spread(position.enemy), 0
+        while plies < most:
+            up, down = lines(own, enemy)
+            up, down = up << step, down >> step
+            choices = union((up | down) & (squares ^ (own | enemy)))
+            if choices == WORD_ZERO:
+                up, down = lines(enemy, own)
+                if union(((up << step) | (down >> step)) & (squares ^ (own | enemy))) == WORD_ZERO:
+                    break
+                own, enemy = enemy, own
+            else:
+                rank = below(random_word(seed, counter + Word(plies)), popcount(choices))
+                disc = spread(deposit(WORD_ONE << Word(rank), choices))
+                towards_higher, towards_lower = lines(disc, enemy)
+                turned = united(where(towards_higher, disc & down) | where(towards_lower, disc & up))
+                own, enemy = enemy ^ turned, own | disc | turned
+            plies += 1
+        mover = position.mover if plies % 2 == 0 else 1 - position.mover
+        return Position(union(own), union(enemy), mover), plies
+
+    return random_moves
 
 
 _CELLS = {"X": Cell("●", BLACK), "O": Cell("○", WHITE), "-": Cell("", None)}

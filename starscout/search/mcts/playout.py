@@ -39,6 +39,12 @@ def unknown(position: Position, weights: Weights) -> int:
 
 
 @kernel
+def no_random_moves(position: Position, seed: Word, counter: Word, most: int) -> tuple[Position, int]:
+    """The random moves of a game that defines none; never called."""
+    return position, most
+
+
+@kernel
 def no_prior(
     position: Position, roll: int, moves: numpy.ndarray, count: int, priors: numpy.ndarray, weights: Weights
 ) -> None:
@@ -169,6 +175,8 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
     has_chance, resolves, alternating = game.has_chance, game.resolves, game.alternating
     choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate
     stamp_mask, one, points = STAMPS - 1, float(ONE), float(game.points)
+    at_once = policy == "uniform" and game.random_moves is not None
+    random_moves = game.random_moves or no_random_moves
 
     @kernel(inline=True)
     def for_first(value: float, position: Position, mover: int, plies: int) -> float:
@@ -195,6 +203,11 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
         `stamp`.
         """
         plies, mover = 0, position.mover
+        if at_once and not recording:
+            position, plies = random_moves(position, seed, counter, longest)
+            result = outcome(position)
+            value = result / points if result != ONGOING else evaluate(position, weights) / one
+            return for_first(value, position, mover, plies), plies, counter + Word(plies)
         while True:
             # At the top of the loop, so that the compiler shares the work of `outcome` and `choose`.
             result = outcome(position)

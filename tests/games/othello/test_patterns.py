@@ -8,7 +8,7 @@ from starscout.evaluation.evaluation import no_order
 from starscout.evaluation.features import Features
 from starscout.evaluation.network import sum_weights
 from starscout.evaluation.squares import sample_positions
-from starscout.evaluation.weights import NO_WEIGHTS
+from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import Position
 from starscout.game.values import as_float
 from starscout.games.othello.patterns import (
@@ -18,11 +18,14 @@ from starscout.games.othello.patterns import (
     mirrored_patterns,
     pattern_evaluation,
     pattern_features,
+    pattern_kernels,
     slots,
     stage_of,
     turned_square,
 )
-from starscout.kernels.bits import Word
+from starscout.games.othello.rules import build_discs
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word
+from starscout.kernels.kernel import kernel
 
 GAME = games.load("othello")
 FEATURES: Features = pattern_features()
@@ -68,6 +71,34 @@ def test_the_evaluation_is_the_sum_of_the_weights_and_symmetric() -> None:
         assert as_float(evaluation.value(position)) == pytest.approx(numpy.tanh(score / 2), abs=0.004)
         for symmetry in GAME.symmetries:
             assert evaluation.value(symmetry.position(position)) == evaluation.value(position)
+
+
+BOARD = build_discs(8)
+SCORE, INDICES, CHILD_SCORE, CHILD_STAGE = pattern_kernels()
+
+
+@kernel
+def wrong_children(own: Word, enemy: Word, weights: Weights) -> tuple[int, int]:
+    """The number of moves, and of those whose score by `child_score` is not that of the position after the move."""
+    count, wrong = 0, 0
+    sum_0, sum_1, sum_2 = INDICES(enemy, own, weights)
+    for square in range(64):
+        disc = WORD_ONE << Word(square)
+        if BOARD.mobility(own, enemy) & disc != WORD_ZERO:
+            turned = BOARD.turned(disc, own, enemy)
+            child = CHILD_SCORE(sum_0, sum_1, sum_2, square, turned, CHILD_STAGE(own, enemy), weights)
+            wrong += child != SCORE(enemy ^ turned, own | disc | turned, weights)
+            count += 1
+    return count, wrong
+
+
+def test_scores_of_children_are_those_of_their_positions() -> None:
+    assert FEATURES.same is not None
+    rows = numpy.random.default_rng(6).normal(0, 0.05, FEATURES.count)[FEATURES.same]
+    weights = pattern_evaluation("x", sum_weights(rows), no_order).weights
+    counts = [wrong_children(position.own, position.enemy, weights) for position in POSITIONS]
+    assert sum(count for count, _ in counts) > 2 * len(POSITIONS)
+    assert all(wrong == 0 for _, wrong in counts)
 
 
 def test_a_board_with_few_discs_is_of_the_first_stage() -> None:

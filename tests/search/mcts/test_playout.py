@@ -102,3 +102,20 @@ def test_a_cut_playout_is_judged_by_the_evaluation() -> None:
     assert play(EWN, text, 1, half, longest=0)[:2] == (0.5, 0)
     # After one ply the other side is the mover.
     assert play(EWN, text, 1, half, longest=1)[:2] == (-0.5, 1)
+
+
+def test_random_moves_of_the_game_play_the_same_playouts() -> None:
+    known = MctsKnowledge(evaluate=_half)
+    playout, row = build_playout(OTHELLO, "uniform", known), new_row(OTHELLO)
+    stamps = numpy.zeros((2, STAMPS), numpy.int64)
+    assert OTHELLO.random_moves is not None
+    for seed in range(20):
+        for longest in (0, 1, 5, NEVER):
+            # Recorded playouts choose and play one move after the other.
+            found, expected = (
+                playout(
+                    OTHELLO.start_position(0), 1, Word(seed), Word(3), longest, recording, stamps, 9, row, known.weights
+                )
+                for recording in (False, True)
+            )
+            assert found == expected
