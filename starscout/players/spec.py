@@ -18,6 +18,7 @@ import functools
 import os
 import re
 import shlex
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -144,6 +145,8 @@ def describe(spec: str, game: Game, *, check: bool = True) -> Description:
     program = _PROGRAM.fullmatch(spec.strip())
     if program is not None and preset is None:
         return _describe_program(spec, program, game)
+    if preset is None and is_program(spec):
+        raise _unknown(spec.strip(), game)
     name, options = words[0], split_options(words[1:])
     kind = name
     if preset is not None:
@@ -323,7 +326,7 @@ def _unknown(name: str, game: Game) -> GameError:
     first = name.partition(" ")[0]
     if is_program(name) or os.path.isfile(first):
         command = name
-        if "/" not in first:
+        if "/" not in first and shutil.which(first) is None:
             command = f"python3 {name}" if first.endswith(".py") and not os.access(first, os.X_OK) else f"./{name}"
         fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
         specs = " or ".join(shlex.quote(f"{protocol.name}:{command}") for protocol in fitting)

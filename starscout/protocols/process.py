@@ -94,9 +94,12 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
 
 
 def is_program(text: str) -> bool:
-    """Whether a text is the path of a program rather than a player's SPEC."""
-    first = text.split()[0] if text.split() else ""
-    return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
+    """Whether a text is a program rather than a player's SPEC: a path, or a command with a file: `python3 agent.py`."""
+    first, *others = text.split() or [""]
+    if ":" in first:
+        return False
+    is_file = os.path.isfile(first) and os.access(first, os.X_OK)
+    return "/" in first or is_file or (any(map(os.path.isfile, others)) and shutil.which(first) is not None)
 
 
 PORT = "{port}"

@@ -78,9 +78,19 @@ def test_a_program_in_the_folder_needs_a_path(folder: Path, monkeypatch: pytest.
 
 def test_is_program_distinguishes_paths_from_specs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    for text in ("./agent", "agent --fast", "/bin/false", "../agent x=1"):
+    for text in ("./agent", "agent --fast", "/bin/false", "../agent x=1", "sh letter", "sh -e letter"):
         assert is_program(text)
-    for text in ("", "random", "letter", "lab:./agent", "negascout depth=3", "nboard[cwd=./x]:./agent"):
+    for text in (
+        "",
+        "random",
+        "random letter",
+        "sh",
+        "sh missing",
+        "letter",
+        "lab:./agent",
+        "negascout depth=3",
+        "nboard[cwd=./x]:./agent",
+    ):
         assert not is_program(text)
 
 

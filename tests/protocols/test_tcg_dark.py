@@ -82,6 +82,17 @@ def test_a_student_engine_plays_unchanged(tmp_path: Path) -> None:
     assert all(len(record.plies) > 20 for record in result.records)
 
 
+def test_a_command_with_a_file_is_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").write_text(STUDENT, encoding="utf-8")
+    result = starscout.course_match(
+        "dark-chess-open", "python3 agent.py", "random", store=":memory:", time=60, progress=False
+    )
+    assert "crash" not in result.forfeits["A"]
+    with pytest.raises(starscout.GameError, match=r" or 'tcg-dark:python3 agent\.py' "):
+        starscout.match("dark-chess", "python3 agent.py", "random", pairs=1, store=":memory:")
+
+
 @pytest.mark.parametrize(("name", "megabytes"), [("dark-chess", 1024), ("dark-chess-open", 400)])
 def test_the_course_limits_the_memory_of_engines(
     name: str, megabytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -177,8 +177,10 @@ def test_our_engine_plays_under_the_match_script(tmp_path: Path) -> None:
         )
         try:
             status, reason, red = showdown(peers[0], peers[1:], first=game % 2)
-            assert reason != "Illegal move."
-            wins += status == ("RED WINS" if red == 0 else "BLACK WINS")
+            won = status == ("RED WINS" if red == 0 else "BLACK WINS")
+            # This student gives up by an illegal move when it can only capture.
+            assert reason != "Illegal move." or won
+            wins += won
         finally:
             for peer in peers:
                 peer.close()

@@ -40,16 +40,34 @@ def wait_for_turn(tab: Any, after: int) -> None:
     tab.wait_for_function(READY)
 
 
+STEP = """
+([plies, moved]) => document.querySelectorAll("ol.plies li").length > plies
+  || document.querySelectorAll(".moved").length > moved
+"""
+
+
+def is_complete(tab: Any, plies: int, moved: int) -> bool:
+    """Wait until a step of a move is shown; true if it was the last one, after which it is the user's turn again."""
+    tab.wait_for_function(STEP, arg=[plies, moved])
+    if shown_ply(tab) == plies:
+        return False
+    wait_for_turn(tab, plies)
+    return True
+
+
 def click_a_move(tab: Any) -> None:
-    """Click a square that can move, then a target square."""
+    """Click squares that can move and target squares, until the move is complete."""
     before = shown_ply(tab)
-    if tab.locator(".square.target").count() == 0 and tab.locator(".square.can").count():
-        tab.locator(".square.can").first.click()
-    if tab.locator(".square.target").count():
-        tab.locator(".square.target").last.click()
-    else:
-        tab.locator(".moves button").first.click()
-    wait_for_turn(tab, before)
+    while True:
+        moved = tab.locator(".moved").count()
+        if tab.locator(".square.target").count() == 0 and tab.locator(".square.can").count():
+            tab.locator(".square.can").first.click()
+        if tab.locator(".square.target").count():
+            tab.locator(".square.target").last.click()
+        else:
+            tab.locator(".moves button").first.click()
+        if is_complete(tab, before, moved):
+            return
 
 
 GAMES = ("ewn", "ewn-cyclic", "kari", "othello", "connect-four", "dark-chess", "backgammon")
@@ -62,21 +80,31 @@ def test_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         click_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
-    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
+    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
 
 
 WALK = """
 (kind) => {
-  // The keys that lead from the square with the focus to the first square of a kind, and choose it.
-  const columns = document.querySelectorAll("[data-name$='1']:not([data-name$='11'])").length;
-  const here = Number(document.querySelector("svg.board [tabindex='0']").dataset.square);
-  const to = Number(document.querySelector(`.square.${kind}`).dataset.square);
-  const sign = document.querySelector("svg.board text.label").textContent.toLowerCase() === "a" ? 1 : -1;
-  const down = sign * (Math.floor(to / columns) - Math.floor(here / columns));
-  const right = sign * ((to % columns) - (here % columns));
-  return [...Array(Math.abs(down)).fill(down > 0 ? "ArrowDown" : "ArrowUp"),
-    ...Array(Math.abs(right)).fill(right > 0 ? "ArrowRight" : "ArrowLeft"), "Enter"];
+  // The keys that lead from the square with the focus to the nearest square of a kind, and choose it.
+  const squares = [...document.querySelectorAll("svg.board [data-square]")];
+  const corner = (square) => square.getAttribute("transform").match(/[\\d.]+/g).map(Number);
+  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const next = (from, [right, down]) => {
+    const [x, y] = corner(from);
+    const along = (square) => right * (corner(square)[0] - x) + down * (corner(square)[1] - y);
+    const across = (square) => (right ? corner(square)[1] - y : corner(square)[0] - x);
+    return squares.filter((square) => across(square) === 0 && along(square) > 0).sort((a, b) => along(a) - along(b))[0];
+  };
+  const found = new Map([[document.querySelector("svg.board [tabindex='0']"), []]]);
+  for (const [square, keys] of found) {
+    if (square.classList.contains(kind)) return [...keys, "Enter"];
+    for (const [key, step] of Object.entries(steps)) {
+      const neighbour = next(square, step);
+      if (neighbour && !found.has(neighbour)) found.set(neighbour, [...keys, key]);
+    }
+  }
+  throw new Error(`no square is reached: ${kind}`);
 }
 """
 
@@ -84,14 +112,17 @@ WALK = """
 def press_a_move(tab: Any) -> None:
     """Move with arrow keys and Enter; a pass is a button."""
     before = shown_ply(tab)
-    if tab.locator(".square.can").count() == 0:
-        tab.locator(".moves button").first.press("Enter")
-    else:
-        tab.locator("svg.board [tabindex='0']").focus()
-        for kind in ("target",) if tab.locator(".square.target").count() else ("can", "target"):
-            for key in tab.evaluate(WALK, kind):
-                tab.keyboard.press(key)
-    wait_for_turn(tab, before)
+    while True:
+        moved = tab.locator(".moved").count()
+        if tab.locator(".square.can").count() == 0:
+            tab.locator(".moves button").first.press("Enter")
+        else:
+            tab.locator("svg.board [tabindex='0']").focus()
+            for kind in ("target",) if tab.locator(".square.target").count() else ("can", "target"):
+                for key in tab.evaluate(WALK, kind):
+                    tab.keyboard.press(key)
+        if is_complete(tab, before, moved):
+            return
 
 
 @pytest.mark.parametrize(
@@ -101,7 +132,7 @@ def test_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         press_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
 
 
 def test_checkers_move_one_by_one(tab: Any, address: str) -> None:

@@ -369,7 +369,7 @@ export function endText(over, sides, plies = null) {
   const [winner, loser] = decided ? [over.winner, 1 - over.winner].map((number) => fromServer(sides[number])) : [];
   const points = over.points ? ` (${t("n_points", { n: over.points })})` : "";
   const ended = decided ? t("side_wins", { side: winner }) + points : t(over.reason === "adjourned" ? "no_winner" : "a_draw");
-  return `${plies ? t("ended_after", { ended, n: plies }) : ended}: ${endReason(over.reason, { winner, loser })}`;
+  return t("colon", { head: plies ? t("ended_after", { ended, n: plies }) : ended, rest: endReason(over.reason, { winner, loser }) });
 }
 
 // Whose turn it is, or how the game ended.

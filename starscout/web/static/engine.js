@@ -130,6 +130,7 @@ export class EnginePanel {
       if (row.dataset.line === line.pv.join(" ")) return;
       row.dataset.line = line.pv.join(" ");
       const focused = [...row.querySelectorAll("button")].indexOf(document.activeElement);
+      if (row.querySelector("button:hover")) this.onPreview(null);
       row.lastChild.replaceWith(lineButtons(line.pv, this.onLine, this.onPreview));
       if (focused >= 0) row.querySelectorAll("button")[Math.min(focused, line.pv.length - 1)].focus();
     });

@@ -7,7 +7,8 @@ import { onReconnect, request, subscribe } from "./socket.js";
 import { fromServer, t } from "./words.js";
 
 const STEP = 900;
-const PATIENCE = 2500; // until a replay begins because nothing is played
+const FIRST_PATIENCE = 1200; // until a replay begins because nothing is played
+const PATIENCE = 2500; // the same between two games
 
 export class LiveBoard {
   constructor(key) {
@@ -38,7 +39,7 @@ export class LiveBoard {
     const ask = () => request("live", { key: this.key }).catch(() => {});
     this.forget = onReconnect(ask);
     ask();
-    this.timer = setTimeout(() => this.replay(), PATIENCE);
+    this.timer = setTimeout(() => this.replay(), FIRST_PATIENCE);
   }
 
   receive(game) {

@@ -74,7 +74,10 @@ export function showReview(place, key, wanted) {
     parts.variations = h("div", { class: "sheet stack", hidden: true }, h("h2", {}, t("variations")), parts.tree.element, parts.tree.comment, h("div", { class: "row" }, back, remove));
     parts.summary = summary();
     parts.below.replaceChildren(buttons, h("div", { class: "row now" }, parts.dice, h("div", {}, parts.status, parts.said)));
-    const reference = h("p", { class: "small faint reference" }, `${t("win_probability_of_side_at_every_ply", { side: fromServer(review.sides[0]) })}${review.dice ? `; ${t("luck_bars_of_side", { side: fromServer(review.sides[0]) })}` : ""}`);
+    const first = { side: fromServer(review.sides[0]) };
+    const chances = t("win_probability_of_side_at_every_ply", first);
+    const charted = review.dice ? t("semicolon", { head: chances, rest: t("luck_bars_of_side", first) }) : chances;
+    const reference = h("p", { class: "small faint reference" }, charted);
     parts.side.append(parts.summary, reference, chart.picture, parts.why, parts.variations, h("div", { class: "sheet" }, list));
     parts.tools.after(parts.exact, parts.engines);
     studied.ready.then(() => go(wanted ?? worst()));
@@ -178,12 +181,12 @@ export function showReview(place, key, wanted) {
     const words = [`${fromServer(review.sides[move.side])} ${move.move}`];
     if (move.lucky) words.push(fromServer(move.lucky));
     if (review.dice) words.push(`${t("luck")} ${signed(move.luck)}`);
-    if (move.loss > 0.0005) words.push(`${move.mistake ? `${fromServer(move.mistake)}: ` : ""}${t("loses_chance_move_is_better", { chance: percent(move.loss), move: move.best })}`);
+    const lost = t("loses_chance_move_is_better", { chance: percent(move.loss), move: move.best });
+    if (move.loss > 0.0005) words.push(move.mistake ? t("colon", { head: fromServer(move.mistake), rest: lost }) : lost);
     else words.push(t("the_best_move"));
     const exact = review.exact?.[ply];
-    if (exact !== null && exact !== undefined) words.push(`${t("exact_value")}: ${discs(exact)}`);
-    const lost = discsLost(ply);
-    if (lost) words.push(t("loses_n_discs", { n: lost }));
+    if (exact !== null && exact !== undefined) words.push(t("colon", { head: t("exact_value"), rest: discs(exact) }));
+    if (discsLost(ply)) words.push(t("loses_n_discs", { n: discsLost(ply) }));
     return words.join(" · ");
   }
 
@@ -228,7 +231,7 @@ export function showReview(place, key, wanted) {
 
   // Who measured luck and losses; without chance there is no luck.
   function measured() {
-    if (!review.judge) return `${t("losses_by_judge", { judge: review.meter })}; ${t("deeper_analysis_in_progress")}`;
+    if (!review.judge) return t("semicolon", { head: t("losses_by_judge", { judge: review.meter }), rest: t("deeper_analysis_in_progress") });
     return review.dice ? t("luck_by_meter_losses_by_judge", { meter: review.meter, judge: review.judge }) : t("losses_by_judge", { judge: review.judge });
   }
 
@@ -245,7 +248,7 @@ export function showReview(place, key, wanted) {
     const skill = second.loss - first.loss;
     const who = (number) => fromServer(review.sides[number > 0 ? 0 : 1]);
     const skilled = t("side_gained_chance_through_better_moves", { side: who(skill), chance: percent(Math.abs(skill)) });
-    return review.dice ? `${t("side_was_luckier_by_chance", { side: who(luck), chance: percent(Math.abs(luck)) })}; ${skilled}.` : `${skilled}.`;
+    return t("full_stop", { sentence: review.dice ? t("semicolon", { head: t("side_was_luckier_by_chance", { side: who(luck), chance: percent(Math.abs(luck)) }), rest: skilled }) : skilled });
   }
 
   return () => {

@@ -32,7 +32,7 @@ export function study(place, gameName, heading, quiet = false) {
   });
   function addEngine(name) {
     const panel = new EnginePanel(name, parts.game, {
-      onPicture: (svg) => { if (name === "first" && parts.shown) board.show({ ...parts.shown, svg }, { animate: false }); },
+      onPicture: (svg) => { if (name === "first" && parts.shown && !previewing) board.show({ ...parts.shown, svg }, { animate: false }); },
       onMove: (move, roll) => parts.onMove(move, roll),
       onLine: (steps) => parts.playLine(steps),
       onPreview: (steps) => parts.preview(steps),
@@ -68,8 +68,10 @@ export function study(place, gameName, heading, quiet = false) {
   }
   // Show the end of a line while the pointer is on it.
   let previewed = 0;
+  let previewing = false; // the pointer is on a line: pictures of the engine would replace its end
   parts.preview = async (steps) => {
     previewed += 1;
+    previewing = steps !== null;
     const mine = previewed;
     const before = parts.shown;
     if (steps === null) {
@@ -83,6 +85,7 @@ export function study(place, gameName, heading, quiet = false) {
   // Add a line to the tree, and go to its end.
   parts.playLine = async (steps) => {
     previewed += 1;
+    previewing = false;
     const answer = await requestOrNotify("line", { game: parts.shown.game, position: parts.shown.position, line: steps, turned: parts.turned });
     for (const step of answer?.steps ?? []) parts.tree.current = parts.tree.append(parts.tree.current, step);
     if (answer?.steps.length) parts.tree.select(parts.tree.current);

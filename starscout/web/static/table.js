@@ -168,7 +168,7 @@ export function showTable(place, table) {
     const said = stateText(state, state.plies.length);
     if (state.open) return t("send_the_link_to_your_opponent");
     if (state.yours.length !== 1) return state.yours.length ? said : `${said} – ${t("you_are_watching")}`;
-    if (state.over) return state.over.winner === null ? said : `${t(persons[state.over.winner] ? "you_win" : "you_lose")}: ${said}`;
+    if (state.over) return state.over.winner === null ? said : t("colon", { head: t(persons[state.over.winner] ? "you_win" : "you_lose"), rest: said });
     return persons[state.mover] ? `${said} – ${t("your_turn")}` : `${said} – ${t("thinking")}`;
   }
 
