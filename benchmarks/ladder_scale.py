@@ -220,10 +220,10 @@ def served(path: Path) -> Iterator[str]:
     words = [sys.executable, "-m", "starscout", "ladder", str(path), "--port", "0", "--workers", "1"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        line = process.stderr.readline()
+        address = next(word for line in process.stderr for word in line.split() if word.startswith("http://"))
         process.stderr.readline()
         try:
-            yield line.split()[4].rstrip("/")
+            yield address.rstrip("/")
         finally:
             process.terminate()
 

@@ -179,6 +179,25 @@ def test_pieces_of_dark_chess_are_flipped_and_listed(tab: Any, address: str) -> 
     expect(red_general.locator(".latin")).to_be_visible()
 
 
+def test_turned_pieces_show_their_old_side_first(tab: Any, address: str) -> None:
+    allow_analyses(tab, False)
+    tab.emulate_media(reduced_motion="no-preference")
+    tools = tab.context.new_cdp_session(tab)
+    try:
+        tools.send("Animation.enable")
+        tools.send("Animation.setPlaybackRate", {"playbackRate": 0.0001})
+        tab.goto(f"{address}#/analyse/position/dark-chess")
+        tab.click("[data-name=C2].target")
+        tab.locator("[data-event='K']").click()
+        expect(tab.locator("[data-name=C2] .piece.side-0")).to_have_count(1)
+        expect(tab.locator("[data-name=C2] .piece.hidden")).to_be_visible()
+        tools.send("Animation.setPlaybackRate", {"playbackRate": 1})
+        expect(tab.locator("[data-name=C2] .piece.hidden")).to_have_count(0)
+    finally:
+        tools.detach()
+        tab.emulate_media(reduced_motion="reduce")
+
+
 def test_list_of_moves_shows_what_a_flip_revealed(tab: Any) -> None:
     begin(tab, "dark-chess", "")
     tab.click("[data-name=C2]")

@@ -274,20 +274,23 @@ export class Board {
     if (really) this.square(number).focus({ preventScroll: true });
   }
 
-  // The side of the piece on every square; null for an empty one.
+  // The piece on every square; null for an empty one.
   pieces() {
-    return this.squares.map((square) => square.querySelector(".piece")?.getAttribute("class").match(/side-\d|hidden/)?.[0] ?? null);
+    return this.squares.map((square) => square.querySelector(".piece"));
   }
 
-  // Turn over the pieces that have changed sides where they stand, or that were revealed.
+  // Turn over the pieces that have changed sides where they stand, or that were revealed: the old face closes, the new one opens.
   flip(before) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    this.pieces().forEach((side, number) => {
+    const [open, closed] = [{ transform: "none" }, { transform: "scaleX(0)" }];
+    this.pieces().forEach((piece, number) => {
       const square = this.square(number);
-      if (side === null || (before[number] ?? null) === null || before[number] === side || (square.classList.contains("last") && before[number] !== "hidden")) return;
-      const piece = square.querySelector(".piece");
-      piece.style.transformOrigin = "30px 30px";
-      piece.animate([{ transform: "scaleX(-1)" }, { transform: "scaleX(0)" }, { transform: "none" }], { duration: 320, easing: "ease-in-out" });
+      const old = before[number] ?? null;
+      if (!piece || !old || sideOf(old) === sideOf(piece) || (square.classList.contains("last") && sideOf(old) !== "hidden")) return;
+      for (const face of [old, piece]) face.style.transformOrigin = "30px 30px";
+      square.append(old);
+      old.animate([open, closed], { duration: 160, easing: "ease-in", fill: "forwards" }).finished.finally(() => old.remove());
+      piece.animate([closed, open], { duration: 160, delay: 160, easing: "ease-out", fill: "backwards" });
     });
   }
 
@@ -309,6 +312,9 @@ export class Board {
     piece.animate([{ transform: `translate(${x0 - x1}px, ${y0 - y1}px)` }, { transform: "none" }], { duration: 220, easing: "ease-out" });
   }
 }
+
+// The side of a piece, `side-0` or `side-1`, or `hidden`.
+const sideOf = (piece) => piece.getAttribute("class").match(/side-\d|hidden/)?.[0] ?? null;
 
 // The steps of a move, each [from, to] or [square].
 const stepsOf = (move) => move.steps ?? (move.squares.length === 1 || move.squares.length === 2 ? [move.squares] : []);
