@@ -73,7 +73,8 @@ def _read_game(line: int, row: Mapping[str, Any]) -> GameRecord:
     points = read_whole(str(row.get("a_points") or "1").lstrip("-"), 1) or 1
     outcome = None if texts["reason"] == ADJOURNED else Outcome(winner, texts["reason"], points)
     players = (texts["a"], texts["b"]) if side == 0 else (texts["b"], texts["a"])
-    numbers = {name: read_whole(texts[name]) or 0 for name in ("seed", "pair", "half")}
+    numbers = {name: read_whole(texts[name]) or 0 for name in ("seed", "pair")}
+    numbers["half"] = read_whole(texts["half"], 0, 1) or 0
     return replay.finished(outcome, players, **numbers)
 
 
