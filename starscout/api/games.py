@@ -183,7 +183,7 @@ class PerftResult(Result):
     """The leaf count of a game tree.
 
     >>> perft("othello", 5)
-    PerftResult(nodes=1396, seconds=..., depth=5)
+    PerftResult(nodes=1396, seconds=..., depth=5, expected=None)
     """
 
     nodes: int
