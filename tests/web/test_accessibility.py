@@ -73,6 +73,6 @@ def test_views_have_no_violations(tab: Any, address: str, store: Path, axe: str,
     tab.goto(f"{address}#/play")
     tab.click("[data-game=othello]")
     tab.click("#play")
-    tab.wait_for_selector("svg.board")
+    tab.wait_for_selector(".table svg.board")
     check("a game")
     assert found == {}

@@ -20,7 +20,7 @@ def _side_colours(position: Position) -> tuple[str, str] | None:
 
 
 KNOWLEDGE = Knowledge(
-    level_ratings={"dark-chess": (0, 520, 700, 830, 900, 980)},
+    level_ratings={"dark-chess": (0, 520, 700, 830, 900, 980, 1040)},
     evaluations={"material": lambda game: MATERIAL, "zero": lambda game: zero(order)},
     luck_depth=1,
     colours=_side_colours,

@@ -20,7 +20,7 @@ def _learned_or(name: str, game: Game) -> str:
 
 
 KNOWLEDGE = Knowledge(
-    level_ratings={"ewn": (0, 480, 500, 520, 520, 480, 510)},
+    level_ratings={"ewn": (0, 480, 500, 520, 520, 480, 510, 540)},
     goals=shared.far_corners,
     evaluations=EVALUATIONS,
     parse=sum_of_terms,

@@ -20,7 +20,7 @@ from starscout.learning.recipe import Generation, Recipe
 _BOARD = shared.board_of(ROWS, COLUMNS, CUBES)
 
 KNOWLEDGE = Knowledge(
-    level_ratings={"ewn-cyclic": (0, 760, 870, 950, 1060, 1130, 1130)},
+    level_ratings={"ewn-cyclic": (0, 760, 870, 950, 1060, 1130, 1130, 1220)},
     goals=shared.far_corners,
     evaluations={
         "race+squares": lambda game: exact_race_and_squares(_BOARD),

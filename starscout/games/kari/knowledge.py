@@ -16,7 +16,7 @@ REPORT = "report 003_9d342764b8c1410e.txt"
 _BOARD = shared.board_of(SIZE, SIZE, CUBES)
 
 KNOWLEDGE = Knowledge(
-    level_ratings={"kari": (0, 760, 1130, 1270, 1420, 1470, 1570)},
+    level_ratings={"kari": (0, 760, 1130, 1270, 1420, 1470, 1570, 1630)},
     goals=shared.far_corners,
     evaluations={
         "cubes": lambda game: cubes_and_corners(_BOARD),

@@ -22,7 +22,7 @@ def selective_search(game: Game, evaluation: Evaluation) -> "partial[SelectiveSe
 
 
 KNOWLEDGE = Knowledge(
-    level_ratings={"othello": (0, 570, 790, 1050, 1440, 1590, 1660)},
+    level_ratings={"othello": (0, 570, 790, 1050, 1440, 1590, 1660, 1910)},
     evaluations={
         "positional": positional,
         "mobility": mobility,

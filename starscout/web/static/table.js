@@ -65,6 +65,8 @@ export function showTable(place, table) {
       if (state === null) place.replaceChildren(notFound(error.message, "#/play", t("new_game")));
     }
   };
+  // Until the server answers, the view has a heading only.
+  place.append(h("h1", { class: "unseen" }, t("a_game")));
   subscribe("table", (message) => { if (message.table === table) receive(message); });
   const forget = onReconnect(join);
   join();
