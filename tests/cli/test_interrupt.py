@@ -124,6 +124,23 @@ def test_start_of_workers_postpones_interrupts() -> None:
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
+FIRST_PROCESS = """
+import signal
+from multiprocessing import resource_tracker
+from starscout.arena.workers import quiet_start
+
+with quiet_start():
+    resource_tracker.ensure_running()
+    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
+"""
+
+
+def test_first_worker_inherits_the_blocked_signal() -> None:
+    """The first start of a process starts the resource tracker, which unblocks SIGINT."""
+    ended = subprocess.run([sys.executable, "-c", FIRST_PROCESS], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert ended.stdout == "True\n"
+
+
 LONG = {
     "perft": ("perft", "othello", "14"),
     "playouts": ("playouts", "ewn", "--seconds", "600", "--threads", "2"),
