@@ -137,7 +137,8 @@ def quiet_start() -> Iterator[None]:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     # The first start of a process starts the tracker, which would unblock SIGINT before the process inherits it.
-    resource_tracker.ensure_running()
+    with _safe_path():
+        resource_tracker.ensure_running()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         for number in handlers:
