@@ -113,7 +113,7 @@ def test_edit_a_position(tab: Any, address: str) -> None:
 def test_analyse_tab_in_chinese(tab: Any) -> None:
     tab.click("[data-tab=analyse]")
     tab.click("#language")
-    tab.wait_for_selector("text=解析棋局或局面")
+    tab.wait_for_selector("text=分析棋局或局面")
 
 
 def test_variations_of_a_position(tab: Any, address: str) -> None:

@@ -70,4 +70,4 @@ export function announce(text) {
 // The win probability of an expected result in [−1, 1]; a draw counts as half a win.
 export const winProbability = (value) => (value === null || value === undefined ? null : (value + 1) / 2);
 
-export const percent = (chance, digits = 1) => (chance === null || chance === undefined ? "–" : `${(100 * chance).toFixed(digits)} %`);
+export const percent = (chance, digits = 1) => (chance === null || chance === undefined ? "–" : `${(100 * chance).toFixed(digits)}\u00a0%`);

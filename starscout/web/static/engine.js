@@ -37,7 +37,7 @@ export class EnginePanel {
     if (name === "second") this.player.value = game.players.some((player) => player.name === "mcts") ? "mcts" : this.player.value;
     this.seconds = h("select", { "aria-label": t("time_title") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
     this.count = h("select", { "aria-label": t("number_of_lines"), onchange: () => { remember("lines", this.count.value); this.think(); } },
-      ...[1, 2, 3, 4, 5].map((n) => h("option", { value: String(n) }, t(n === 1 ? "one_line" : "n_lines", { n }))));
+      ...[1, 2, 3, 4, 5].map((n) => h("option", { value: String(n) }, t("n_lines", { n }))));
     this.count.value = remembered("lines") ?? String(USUAL_LINES);
     this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("start_analysis"));
     this.player.addEventListener("change", () => this.think());

@@ -23,7 +23,7 @@ export function showTable(place, table) {
   const plies = h("ol", { class: "plies", role: "listbox", "aria-label": t("the_game_so_far") });
   let past = null; // the number of plies before the earlier position on the board; null: the current one is shown
   const advice = h("div", { class: "small advice" });
-  const note = h("div", { class: "small warm advice", role: "status" });
+  const note = h("div", { class: "small warm advice sentence", role: "status" });
   const button = (name, text, action, kind = "") => h("button", { "data-do": name, class: kind, onclick: action }, t(text));
   const buttons = {
     present: button("present", "return_to_the_game", () => look(state.plies.length), "main"),
@@ -126,6 +126,7 @@ export function showTable(place, table) {
     buttons.rematch.hidden = playing || state.placing || !player;
     const asked = player && state.request !== null && !state.yours.includes(state.request.side);
     buttons.accept.hidden = buttons.refuse.hidden = !asked;
+    buttons.link.classList.toggle("main", Boolean(state.open) && player);
     holder.classList.toggle("finished", state.over !== null);
     position.textContent = state.position;
     position.href = positionLink(state.game, state.position);
@@ -167,10 +168,11 @@ export function showTable(place, table) {
     if (state.failure) return `${t("the_opponent_failed")}: ${state.failure}`;
     if (state.placing && state.thinking) return t("loading_the_opponent");
     if (state.placing) return state.placement ? t("exchange_pieces") : t("ready");
-    const said = stateText(state, state.plies.length);
+    const decided = state.yours.length === 1 && state.over !== null && state.over.winner !== null;
+    const said = stateText(state, state.plies.length, decided ? t(persons[state.over.winner] ? "you_win" : "you_lose") : null);
     if (state.open) return t("send_the_link_to_your_opponent");
     if (state.yours.length !== 1) return state.yours.length ? said : `${said} – ${t("you_are_watching")}`;
-    if (state.over) return state.over.winner === null ? said : t("colon", { head: t(persons[state.over.winner] ? "you_win" : "you_lose"), rest: said });
+    if (state.over) return said;
     return persons[state.mover] ? `${said} – ${t("your_turn")}` : `${said} – ${t("thinking")}`;
   }
 
@@ -179,7 +181,7 @@ export function showTable(place, table) {
     if (state.request) {
       const own = state.yours.includes(state.request.side);
       const what = state.request.what === "back" ? t("take_a_move_back") : t("play_again");
-      return own ? t("waiting_for_the_answer_of_the_other") : t("the_other_side_wants_to_what", { what });
+      return own ? t("waiting_for_the_answer_of_the_other") : t("side_wants_to_what", { side: fromServer(state.sides[state.request.side]), what });
     }
     const last = state.plies.at(-1);
     if (last?.passed) return t("side_had_no_move_and_passed", { side: fromServer(state.sides[last.side]) });
@@ -206,7 +208,7 @@ export function showTable(place, table) {
   function seatRows() {
     const row = (side) => {
       const named = state.opponent?.startsWith("level ") ? t("level_n", { n: state.opponent.slice(6) }) : state.opponent;
-      const who = state.opponent === null ? `${fromServer(state.sides[side])}${state.yours.length === 1 && state.yours[0] === side ? ` (${t("you")})` : ""}` : side === state.side ? t("you") : named;
+      const who = state.opponent === null ? state.yours.length === 1 && state.yours[0] === side ? t("side_you", { side: fromServer(state.sides[side]) }) : fromServer(state.sides[side]) : side === state.side ? t("you") : named;
       const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
       const pieces = state.pieces ? h("b", {}, String(state.pieces[side])) : null;
       return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
