@@ -396,7 +396,8 @@ def highlights_view(losses: Iterable[HighlightedGame], swings: Iterable[Highligh
         return Markup("")
     if not shown:
         return Markup("")
-    return concat(heading("Highlights"), Markup('<div class="boards">'), *shown, Markup("</div>"))
+    unit = paragraph(label("luck and mistakes in win probability"), kind="small faint sentence")
+    return concat(heading("Highlights"), unit, Markup('<div class="boards">'), *shown, Markup("</div>"))
 
 
 def _figure(place: HighlightedGame, kind: str, linked: bool) -> Markup:

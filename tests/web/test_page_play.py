@@ -80,8 +80,8 @@ def test_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         click_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points?\))? after \d+ moves: "))
-    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins|draw)( \(\d points?\))? after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
+    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
 
 
 WALK = """
@@ -132,7 +132,7 @@ def test_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         press_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points?\))? after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
 
 
 def test_checkers_move_one_by_one(tab: Any, address: str) -> None:

@@ -38,7 +38,7 @@ export function show(place) {
     found = [...(more ? found : []), ...(answer?.games ?? [])];
     if (answer) seen = { page: answer.page, store: answer.store };
     older.hidden = !answer?.more;
-    count.textContent = answer?.more ? t("the_latest_n_games", { n: found.length }) : t("n_games", { n: found.length });
+    count.textContent = t("semicolon", { head: t(answer?.more ? "the_latest_n_games" : "n_games", { n: found.length }), rest: t("luck_and_mistakes_in_win_probability") });
     draw();
   }
 

@@ -362,7 +362,7 @@ export function showNotes(place, state) {
     const [head, ...rest] = note.split(": ");
     const list = rest.join(": ");
     if (!list) return h("div", {}, fromServer(note));
-    if (!list.includes(" ")) return h("div", {}, h("b", {}, `${fromServer(head)}: `), ...pieceTexts(list));
+    if (!list.includes(" ")) return h("div", {}, h("b", {}, t("colon", { head: fromServer(head), rest: "" })), ...pieceTexts(list));
     return h("details", { open: open.has(head), "data-head": head }, h("summary", {}, fromServer(head)), ...pieceTexts(list));
   };
   const notes = state.notes ?? [];

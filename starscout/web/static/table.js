@@ -2,7 +2,7 @@
 
 import { Board, pieceTexts, showNotes, stateText } from "./board.js";
 import { games, showRules } from "./catalogue.js";
-import { rollText, showDice } from "./dice.js";
+import { LONG_MOVE, rollText, showDice } from "./dice.js";
 import { announce, copyButton, h, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
 import { request, subscribe, requestOrNotify, onReconnect } from "./socket.js";
 import { playSound } from "./sound.js";
@@ -103,6 +103,7 @@ export function showTable(place, table) {
     moves.replaceChildren(...state.moves.map((move) => h("button", { onclick: () => act("move", { ply: state.ply, move: move.text }) }, move.text)));
     plies.replaceChildren(...state.plies.map(plyRow));
     const player = state.yours.length > 0;
+    plies.classList.toggle("long", state.plies.some((ply) => ply.move.length > LONG_MOVE));
     plies.classList.toggle("rolled", state.plies.some((ply) => ply.roll));
     markPly();
     if (past === null) plies.scrollTop = plies.scrollHeight;
@@ -245,7 +246,8 @@ export function showTable(place, table) {
       advice.textContent = "";
       return;
     }
-    advice.textContent = `${t("hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("win_probability_of_side_chance", { side: fromServer(state.sides[state.mover]), chance: percent(answer.wins, 0) })}`}`;
+    const chance = answer.wins === null ? [] : [t("win_probability_of_side_chance", { side: fromServer(state.sides[state.mover]), chance: percent(answer.wins, 0) })];
+    advice.textContent = t("colon", { head: t("hint"), rest: [answer.move, ...chance].join(t("comma")) });
     announce(advice.textContent);
     board.show({ ...state, svg: answer.svg }, { animate: false });
   }
