@@ -80,7 +80,7 @@ print(len(gc.get_objects()) < gc.get_freeze_count() / 100)
 
 
 def test_names_of_events_are_warm() -> None:
-    """A line of play names rolls: in backgammon by a kernel, which a player compiled on its clock."""
+    """Regression: naming the rolls of a line in backgammon compiled a kernel on the player's clock."""
     probe = """
 from starscout import games
 from starscout.game.state import start
