@@ -197,7 +197,7 @@ def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options:
     port = free_port()
     secret = ("--token", "sesame") if judged == "lab" else ()
     words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
-    # The timeout is short only where it is the reason.
+    # The timeout is short only in the case that tests it.
     seconds = 0.5 if why.startswith("hello is missing") else 60.0
     command = [sys.executable, "-c", TIMED_JUDGE, str(seconds), *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as door:

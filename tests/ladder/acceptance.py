@@ -66,12 +66,12 @@ CORPUS = Path(test_behaviours.__file__).parent
 LATE = 3
 """Students who submit an honest engine during the games; the time until their first standing is measured."""
 SUCCEEDED = "exit code 99"
-"""Last words of a hostile engine whose attack has succeeded."""
+"""Error output of a hostile engine whose attack has succeeded."""
 
 
 @dataclass
 class Report:
-    """What was seen."""
+    """The observations of a run."""
 
     load: list[float] = field(default_factory=list)
     page_seconds: list[float] = field(default_factory=list)
@@ -128,7 +128,7 @@ class Acceptance:
         self._looked_at = 0.0
 
     def run(self) -> dict[str, Any]:
-        """Play, then judge; raises AssertionError with the first thing that does not hold."""
+        """Play, then judge; raises AssertionError for the first condition that does not hold."""
         self.ladder_folder.mkdir(parents=True)
         (self.ladder_folder / "ladder.toml").write_text(CONFIGURATION)
         # Hostile engines recognise this text.
