@@ -91,7 +91,7 @@ def hostile_names(count: int) -> list[str]:
 
 
 def hostile(number: int, name: str, outside: Outside, folder: Path) -> bytes:
-    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks at its build."""
+    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks in its build."""
     files = {path.name: path.read_text() for path in outside.engine.glob("*.py")}
     targets = json.loads((outside.engine / "targets.json").read_text())
     # The real files of the ladder, half of the time.
