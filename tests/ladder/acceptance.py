@@ -252,7 +252,7 @@ class Acceptance:
         assert ladder.process.poll() is None
 
     def _compare(self, ladder: Running) -> None:
-        """No row of the log has disappeared or changed since the last look."""
+        """No row of the log has disappeared or changed since the last check."""
         with LadderStore(self.ladder_folder / "ladder.sqlite") as store:
             rows = store._query(
                 "SELECT id, match, pair, first, second, ended, score, forfeits FROM ladder_log ORDER BY id"
