@@ -134,7 +134,7 @@ def payoffs(chances: numpy.ndarray) -> numpy.ndarray:
 def equilibrium(payoff: numpy.ndarray, rounds: int = 20_000) -> tuple[numpy.ndarray, float]:
     """A mixture of the rows of a symmetric game with the value 1/2, and its gap, by regret matching+.
 
-    No column scores more than the gap above 1/2 against the mixture.
+    No column scores more than 1/2 + gap against the mixture.
     """
     regrets, total = numpy.zeros(len(payoff)), numpy.zeros(len(payoff))
     for number in range(1, rounds + 1):

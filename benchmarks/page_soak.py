@@ -34,7 +34,7 @@ HIGHEST_LEVEL = 5
 
 
 class Visitor:
-    """A page without a browser."""
+    """A WebSocket client in place of a browser."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket, self._number = socket, 0

@@ -1,4 +1,4 @@
-"""`starscout.check` names what is wrong with an engine."""
+"""`starscout.check` reports what is wrong with an engine."""
 
 import json
 import shlex

@@ -284,7 +284,7 @@ def test_two_missing_engines_end_no_tournament(tmp_path: Path) -> None:
 
 
 def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
-    """The engine loses its connection in the first game and nothing else."""
+    """The engine loses its connection in the first game, and forfeits only this game."""
     judge, port = started(
         "--token", "sesame", "--rounds", "6", "--reconnect", "120", "--json", store=tmp_path / "a.sqlite"
     )

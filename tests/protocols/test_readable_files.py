@@ -9,7 +9,7 @@ from starscout.protocols.readable_files import own_folders
 
 
 class _Finder(ModuleType):
-    """An editable installation; reading it imports a module, as another thread could."""
+    """An editable installation. Reading it imports a module, to simulate an import in another thread."""
 
     @property
     def MAPPING(self) -> dict[str, str]:  # noqa: N802

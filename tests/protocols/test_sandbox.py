@@ -33,7 +33,7 @@ def unknown_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system on which nothing but limits works."""
+    """A system on which only limits work."""
     monkeypatch.setattr(sandbox, "_try", lambda support: "not permitted")
 
 
