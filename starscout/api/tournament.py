@@ -428,7 +428,7 @@ def tournament_plan(
     more = game_rules(settings)
     singles = {player: make_plan(game, player, player, limit, seed, opening, luck, **more) for player in players}
     contents = tuple(singles[player].contents for player in players)
-    # No field depends on more than one player: a change of the field leaves the other meetings as they are.
+    # No value depends on more than one player, so late or withdrawn players do not change other meetings.
     plan = TournamentPlan(
         singles[players[0]].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
         luck=meter_text(rules, luck, ()), quick_luck=meter_text(rules, luck, (RANDOM,)),

@@ -127,7 +127,7 @@ def _kernel(products: Array, distances: Array, trend: float, amplitude: float, l
 
 
 def refit_size(duels: int) -> int:
-    """Number of duels that determine q, s and l: few sizes, because fitting takes longer than all the rest."""
+    """Number of duels that determine q, s and l: one of a few sizes, because fitting is the most expensive part."""
     return duels if duels < 8 else math.floor(8 * 1.25 ** math.floor(math.log(duels / 8, 1.25) + 1e-9))
 
 

@@ -32,7 +32,7 @@ def input_squares(game: Game, position: Position, move: int) -> tuple[int, ...]:
 
 
 def changed_squares(game: Game, position: Position, following: Position) -> tuple[int, ...]:
-    """The squares that the side to move has left and entered by its move; none if it was not one piece."""
+    """The squares that a move has left and entered; none unless it moved exactly one piece."""
     before, after = game.cells(position), game.cells(following)
     changed = [square for square, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     left = [square for square in changed if before[square].side == position.mover != after[square].side]
@@ -53,7 +53,7 @@ STYLE = """
 
 
 def replay_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
-    """A replay of a game in HTML and CSS without scripts, which survives the export of a notebook.
+    """A replay of a game in HTML and CSS without scripts, which still works in an exported notebook.
 
     Every state is an SVG with a radio button, and the style sheet shows the one that is checked. The labels of the
     previous and the next radio button serve as buttons. `captions` are the moves played in the states.

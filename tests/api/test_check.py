@@ -139,7 +139,7 @@ def test_no_protocol_fits(engine: Path) -> None:
     Path("silent").chmod(0o755)
     result = starscout.check(GAME, "./silent")
     assert (result.protocol, result.problems[0].kind) == ("", "wrong handshake")
-    assert "no handshake of ewn-3x3-3 is answered (tried lab)" in result.problems[0].message
+    assert "no handshake of ewn-3x3-3 was answered (tried lab)" in result.problems[0].message
 
 
 def test_a_crash_at_the_start_is_named_without_a_protocol(engine: Path) -> None:
