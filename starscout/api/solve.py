@@ -220,8 +220,8 @@ class SolveResult(PlottedResult):
             )
         if self.value is None:
             return (
-                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
-                "the game is still not over (try a smaller board, a later position or more --time)"
+                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep "
+                "and the game is still not over (try a smaller board, a later position or more --time)"
             )
         if self.method == self.unit or not self.state.game.has_chance:
             result = f"{mover} wins" if self.value > 0 else f"{mover} loses" if self.value < 0 else "a draw"

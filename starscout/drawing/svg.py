@@ -133,7 +133,7 @@ def board_svg(
 
     `width` is in pixels (None: as wide as the container); `last` are the squares of the last move (None: those of the
     state); `marks` are squares to mark with a dot, `notes` short texts on squares; `turned` rotates the board by 180°;
-    `goals` are squares that a side (0 or 1) wants to reach.
+    `goals` are the goal squares of the sides (0 or 1).
     """
     game = state.game
     view = BoardView(
@@ -302,7 +302,7 @@ def round_piece(x: float, y: float, radius: float, face: str, edge: str) -> str:
 
 
 def _goal(game: Game, side: int) -> str:
-    """A frame in the colour of the side that wants to reach the square."""
+    """A frame in the colour of the side whose goal the square is."""
     return (
         f'<rect class="goal" x="5" y="5" width="{FIELD - 10}" height="{FIELD - 10}" rx="9" fill="none" '
         f'stroke="{side_colours(game, side)[0]}" stroke-width="3" stroke-dasharray="6 5"/>'

@@ -147,7 +147,7 @@ class Knowledge:
     """The colours of both sides in a position, such as `("red", "black")`, in games that assign them during play; None
     before that. In other games sides are named after their colours."""
     goals: Callable[[Game], Mapping[int, int]] | None = None
-    """(game) → square → the side (0 or 1) that wants to reach it, to be marked on boards."""
+    """(game) → goal square → its side (0 or 1), to be marked on boards."""
     level_ratings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Name of a game → Elo of the page's levels above a random player, as measured; see `docs/results/page.md`."""
     set_up: "Callable[[State, int, str], State] | None" = None

@@ -42,7 +42,7 @@ def final_result(folder: Folder, number: int) -> TournamentResult:
 
 
 class FinalRunner:
-    """A runner for the final: every pair starts its engines anew, and faults of the server are replayed."""
+    """A runner for the final: every pair starts its engines anew, and pairs with faults of the server are replayed."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner

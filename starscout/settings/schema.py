@@ -56,7 +56,7 @@ Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2*
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
-Weighted = Annotated[bool, Setting("Also weight each event by its chance.")]
+Weighted = Annotated[bool, Setting("Also count with each event weighted by its probability.")]
 Trials = Annotated[int, Setting("Games per move.", 36, 10**9)]
 RolloutPlies = Annotated[
     int, Setting("End games by the evaluation after this many plies; 0: play to the end.", 0, MANY)

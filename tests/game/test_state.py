@@ -103,5 +103,5 @@ def test_states_and_games_are_pickled(name: str) -> None:
 
 
 def test_game_without_a_file_cannot_be_pickled() -> None:
-    with pytest.raises(pickle.PicklingError, match="'mine' is in no file"):
+    with pytest.raises(pickle.PicklingError, match="'mine' is not defined in a file"):
         pickle.dumps(dataclasses.replace(games.load("othello-4x4"), name="mine"))

@@ -46,17 +46,17 @@ class SideClass:
     cubes: tuple[int, ...]
     """The cubes of the set, from 0."""
     mover: numpy.ndarray
-    """[placement] → 2 · number of the mover's side + 1 if the board has to be transposed; NONE if it cannot be."""
+    """[placement] → 2 · number of the mover's side + 1 if the board has to be transposed; NONE if impossible."""
     other: numpy.ndarray
-    """[transposed, placement] → the number of the other side; NONE if it cannot be."""
+    """[transposed, placement] → the number of the other side; NONE if impossible."""
     mover_squares: numpy.ndarray
     """[number of a mover's side, cube] → square."""
     other_squares: numpy.ndarray
     """[number of another side, cube] → square."""
     mover_starts: numpy.ndarray
-    """[distance] → the first number of a mover's side that has this far to go, or farther."""
+    """[distance] → the first number of a mover's side with this total distance or more."""
     other_starts: numpy.ndarray
-    """[distance] → the first number of another side that has this far to go, or farther."""
+    """[distance] → the first number of another side with this total distance or more."""
 
 
 @dataclass(frozen=True, eq=False)

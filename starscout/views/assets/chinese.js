@@ -228,7 +228,7 @@ export const CHINESE = {
   older_games: "更早的對局",
   older_games_title: "更早的對局",
   one_line: "1 條變化",
-  open_pair_log: "打開一對就能看到引擎最後的訊息與紀錄；只有您看得到。",
+  open_pair_log: "打開一對就能看到引擎最後的訊息與紀錄；只有您的隊伍與教師看得到。",
   open_pair_mistakes: "打開一對就能看到失著的說明。",
   opponent: "對手",
   opponent_title: "對手",
