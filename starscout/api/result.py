@@ -142,7 +142,7 @@ def flattened(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             found |= flattened(cast("Mapping[str, Any]", value), f"{name}_")
         elif isinstance(value, list | tuple):
             items = list(cast("Sequence[Any]", value))
-            # The ends of an interval may be infinite, which is None.
+            # An infinite end of an interval is None.
             ends = len(items) == 2 and all(item is None or isinstance(item, int | float) for item in items)
             if any(isinstance(item, Mapping) for item in items):
                 continue

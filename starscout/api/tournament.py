@@ -458,7 +458,7 @@ def _result(store: Store, number: int, plan: TournamentPlan, standings: Standing
 
 
 def cross_table(standings: Standings) -> "Table":
-    """Tabulate the score of each player against each other, in per cent; rows and columns by rank."""
+    """Tabulate the score of each player against each other player in percent; rows and columns by rank."""
     order = standings.order()
     scores = standings.cross_table()
     ranks = [str(rank) for rank in range(1, len(order) + 1)]

@@ -187,7 +187,7 @@ def gp_optimum(
 
 
 def spsa_duel(parts: Point, number: int, signs: Sequence[int]) -> tuple[Point, Point]:
-    """The players of step `number`, from 1: perturbed by the signs and against them."""
+    """The players of step `number`, from 1: perturbed in the direction of the signs and in the opposite direction."""
     shift = FIRST_PERTURBATION / number**PERTURBATION_DECAY
     up, down = (
         [min(max(part + way * shift * sign, 0.0), 1.0) for part, sign in zip(parts, signs, strict=True)]

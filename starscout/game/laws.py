@@ -104,7 +104,7 @@ def _random_plies(game: Game, generator: random.Random) -> Iterator[tuple[int, P
 def check_position(
     game: Game, position: Position, generator: random.Random, futures: dict[tuple[int, int], tuple[object, ...]]
 ) -> None:
-    """Check every law in one position. `futures` maps keys to what followed from them."""
+    """Check every law in one position. `futures` maps each key to the future of its position."""
     outcome = _outcome(game, position)
     weights = _event_weights(game, position)
     _check_text(game, position, [NOT_ROLLED, *weights] if game.has_chance and not game.resolves else [NOT_ROLLED])

@@ -224,7 +224,7 @@ class State(_Computed):
         rules = self.game.file or self.game.name
         roll = f" for the roll {self.roll}" if self.game.has_chance else ""
         raise GameError(
-            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome says that the game goes on; "
+            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome returned ONGOING; "
             f"`starscout laws {rules}` checks the rules"
         )
 

@@ -45,7 +45,7 @@ def family_module(family: str, module: str) -> ModuleType:
 
 
 def _pickled(game: Game) -> tuple[Any, ...]:
-    """Pickle a game as its name or path: its rules are code."""
+    """Pickle a game as its name or path, because its rules are code."""
     name = game.file or game.name
     try:
         found = load(name)

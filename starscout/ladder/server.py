@@ -144,7 +144,7 @@ class LadderServer:
         return answer
 
     def _answer(self, role: str, handler: Handler, request: Request, form: dict[str, str], *, slow: bool) -> Response:
-        """Answer a request; raises SlowError for a slow page if it is not `slow`."""
+        """Answer a request; raises SlowError for a slow page unless `slow`."""
         viewer = Viewer()
         try:
             viewer = self.viewer(request)

@@ -131,7 +131,7 @@ TokensFile = Annotated[
     str | os.PathLike[str],
     Setting("CSV file with the token of each engine: name,token (default: STARSCOUT_TOKENS).", metavar="FILE"),
 ]
-Lazy = Annotated[bool, Setting("Compile a game when somebody opens it, and not all games from the start.")]
+Lazy = Annotated[bool, Setting("Compile each game when somebody opens it, not all games at the start.")]
 Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]

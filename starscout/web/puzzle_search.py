@@ -45,7 +45,7 @@ class Mistake(NamedTuple):
 def find_puzzles(
     context: Context, path: str, tried: frozenset[str], reviewed: Sequence[tuple[str, GameRecord, list[float]]]
 ) -> int:
-    """Send the puzzles of the largest mistakes that were not tried before, and what was tried; returns their number.
+    """Search the largest mistakes that were not tried before for puzzles, send each result, and return their number.
 
     `reviewed` are games with the loss of each move.
     """

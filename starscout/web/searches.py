@@ -42,14 +42,14 @@ class EngineError(Exception):
 
 
 class Client(NamedTuple):
-    """A browser, for which work is done: the value of its cookie, and its network address."""
+    """A browser that requests work: the value of its cookie, and its network address."""
 
     id: str
     address: str = ""
 
 
 SERVER = Client("")
-"""Work that is not done for a client."""
+"""Work that no client has requested."""
 
 
 class Job:

@@ -67,9 +67,7 @@ def test_unfinished_game_without_moves_is_a_rule_error() -> None:
 
     rules = replace(games.load("othello"), moves=none)
     stuck = state.start(rules)
-    sentence = (
-        "othello: moves returned none in .* although outcome returned ONGOING; `starscout laws othello`"
-    )
+    sentence = "othello: moves returned none in .* although outcome returned ONGOING; `starscout laws othello`"
     for refused in (stuck.check_moves, lambda: stuck.play("d3")):
         with pytest.raises(GameError, match=sentence):
             refused()

@@ -112,7 +112,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features, most_p
                     best, best_index = found, index
                     if best >= ONE:
                         break
-            # The best move is the first of the next search.
+            # Search the best move first at the next depth.
             chosen = row[best_index]
             for index in range(best_index, 0, -1):
                 row[index] = row[index - 1]
@@ -171,7 +171,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features, most_p
                             for slot in range(slots):
                                 found[length, slot] = feature(view, slot, tables)
                             values[length] = value / one * QUIET_LIMIT / (QUIET_LIMIT - decision.quiet)
-                            # Holds the mover until the result is known.
+                            # Stores the mover until the result is known.
                             results[length] = decision.mover
                             length += 1
                 position = play(decision, move)

@@ -146,7 +146,7 @@ def _class_set(chosen: tuple[int, ...], cubes: int) -> tuple[int, ...]:
 
 
 def roll_groups(side: SideClass, faces: int) -> list[tuple[int, int, int]]:
-    """(first cube that may move, second one or the first again, number of rolls), cubes as places in the set."""
+    """(first cube that may move, second one or the first again, number of rolls); cubes are indices in the set."""
     word = sum(1 << cube for cube in side.cubes)
     found: dict[tuple[int, ...], int] = {}
     for roll in range(1, faces + 1):
