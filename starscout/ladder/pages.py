@@ -367,7 +367,7 @@ def pair_page(
         losers = record.forfeiters(half)
         # If both forfeit, the detail describes both.
         if losers and all(viewer.owns(entrants[player]) for player in losers):
-            parts.append(paragraph(label("last output"), f": {game.detail}", kind="bad"))
+            parts.append(paragraph(label("detail"), f": {game.detail}", kind="bad"))
         parts += [
             Markup(f'<div class="boards"><figure>{board_svg(last[-1])}</figure></div>'),
             paragraph(" ".join(f"{n}. {e} {p.text}".replace("  ", " ") for n, (e, p) in enumerate(

@@ -1,6 +1,7 @@
 """Player: the interface between players and the referee."""
 
 import gc
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -184,13 +185,24 @@ def warm_texts(state: State) -> None:
             game.format_move(position, move)
 
 
+FULL_COLLECTION = 60.0
+"""Seconds between two collections of all objects."""
+_collected = time.monotonic()
+"""When the last one was."""
+
+
 def keep_loaded() -> None:
     """Exempt all objects of this process from garbage collection; call it after loading, with no clock running.
 
     The compiler has more than 100,000 objects. Traversing them takes a tenth of a second, more than the margin of a
-    clock.
+    clock. Exempt objects that have become garbage since, such as the search tree of a class, are collected once a
+    minute.
     """
+    global _collected
     if gc.get_freeze_count():
-        # Collect first, so that no garbage is exempted; this is quick because most objects are already exempt.
+        if time.monotonic() - _collected >= FULL_COLLECTION:
+            gc.unfreeze()
+            _collected = time.monotonic()
+        # Collect first, so that no garbage is exempted; quick when most objects are exempt already.
         gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""`starscout.check` names what is wrong with an engine."""
+"""`starscout.check` reports what is wrong with an engine."""
 
 import json
 import shlex
@@ -71,7 +71,7 @@ GAME = "ewn-3x3-3"
 
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lab engine whose argument is its bug, in the working directory; the check is less patient."""
+    """A lab engine in the working directory, whose argument selects a bug; the check waits for less time than usual."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(checking, "PATIENCE", (0.8, 30.0, 180.0))
     monkeypatch.setattr(diagnosis, "LISTEN_SECONDS", 0.8)

@@ -190,7 +190,7 @@ def test_locked_store_is_not_called_damaged(path: Path) -> None:
 def test_a_store_that_another_process_locks_is_not_opened_read_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A director played a whole batch that it could not store."""
+    """Regression: a director played a whole batch that it could not store."""
     monkeypatch.setattr("starscout.arena.store.LOCK_SECONDS", 0.05)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

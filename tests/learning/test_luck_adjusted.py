@@ -55,7 +55,7 @@ def test_targets_are_those_of_the_formula() -> None:
     known = known_positions()
     networks = learned([5])
     sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 1, known)
-    # The game again, by the rules.
+    # Replay the game by the rules.
     position, positions, events = DMP.start_position(), [], []
     game_seed = Word(random_word(Word(3), WORD_ZERO))
     while DMP.outcome(position) == ONGOING and int(known.value(position, known.record)) == UNKNOWN:

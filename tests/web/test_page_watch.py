@@ -91,7 +91,7 @@ def test_watch_an_experiment(tab: Any, address: str, store: Path) -> None:
 
 
 def test_game_in_progress_is_shown_move_by_move(tab: Any, address: str, store: Path) -> None:
-    """The board, the clocks and the values follow the game; a wall screen shows the same without the page around it."""
+    """The board, the clocks and the values follow the game; a wall screen shows only these."""
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=5)
     with Store(store) as opened:
         match = opened.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})

@@ -148,7 +148,6 @@ export const CHINESE = {
   last_24_h: "最近 24 小時",
   last_ply: "最後一手",
   last_step: "最後一步",
-  last_words: "最後的訊息",
   let_it_play: "讓它上場",
   level: "強度",
   level_n: "第 {n} 級",
