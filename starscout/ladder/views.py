@@ -212,10 +212,7 @@ class Views:
             pages.games_list(lost, self.names, f"/games?player={mine}&kind=losses"),
             heading("Forfeits"),
             paragraph(
-                label(
-                    "Open a pair to read your engine's last error output and log; only your team and the teacher see "
-                    "them."
-                )
+                label("Open a pair for your engine's error output and log; only your team and the teacher see them.")
             ),
             pages.games_list(forfeited, self.names, f"/games?player={mine}&kind=forfeits"),
         )

@@ -227,7 +227,7 @@ export const ENGLISH = {
   older_games: "older games",
   older_games_title: "Older games",
   one_line: "1 line",
-  open_pair_log: "Open a pair to read your engine's last error output and log; only your team and the teacher see them.",
+  open_pair_log: "Open a pair for your engine's error output and log; only your team and the teacher see them.",
   open_pair_mistakes: "Open a pair to see the mistakes explained.",
   opponent: "opponent",
   opponent_title: "Opponent",
