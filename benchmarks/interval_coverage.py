@@ -53,7 +53,7 @@ PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def independent(score: float) -> Array:
-    """Return the chances of PAIR_SCORES for two independent games without draws."""
+    """Return the probabilities of PAIR_SCORES for two independent games without draws."""
     return numpy.array([(1 - score) ** 2, 0.0, 2 * score * (1 - score), 0.0, score**2])
 
 

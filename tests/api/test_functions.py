@@ -102,7 +102,7 @@ def test_a_judge_and_two_engines_in_python() -> None:
 
 
 def test_documentation_names_the_function_of_every_command() -> None:
-    """The table of docs/python.md names the function of every command, and its options, or says why there is none."""
+    """The table of docs/python.md names the function of every command and its options, or says why it has none."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `starscout (\w+)[^`]*` \| (.*?) \|", page, re.MULTILINE))
     assert list(rows) == list(COMMANDS)

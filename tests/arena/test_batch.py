@@ -177,7 +177,7 @@ def test_a_crash_that_ended_the_worker_is_a_lost_game() -> None:
 
 
 def test_engines_are_closed_some_time_after_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regression: a Dask worker outlives the match, and so did its engines."""
+    """Regression: the engines of a Dask worker, which outlives the match, stayed alive."""
     monkeypatch.setattr(batch, "IDLE_SECONDS", 0.05)
     closed = threading.Event()
     monkeypatch.setattr(batch, "_close", lambda *players: closed.set())

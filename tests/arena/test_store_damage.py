@@ -217,7 +217,7 @@ def test_checksums_cover_all_columns(path: Path) -> None:
 
 
 def check_damage(path: Path, good: bytes, expected: dict[str, Any], damages: int, seed: int) -> int:
-    """Damage a store at random; returns how often it was noticed. Undocumented exceptions leave the function."""
+    """Damage a store at random; returns how often it was noticed. Undocumented exceptions propagate."""
     generator, noticed = Random(seed), 0
     for _ in range(damages):
         bad = bytearray(good)

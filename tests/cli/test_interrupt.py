@@ -114,7 +114,7 @@ def test_start_of_workers_postpones_interrupts() -> None:
     def start() -> None:
         with quiet_start():
             steps.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
-            # A signal for the process could be delivered by another thread, and later.
+            # A signal sent to the process could be handled later, by another thread.
             signal.raise_signal(signal.SIGINT)
             steps.append("started")
 

@@ -91,7 +91,7 @@ def hostile_names(count: int) -> list[str]:
 
 
 def hostile(number: int, name: str, outside: Outside, folder: Path) -> bytes:
-    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks at its build."""
+    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks in its build."""
     files = {path.name: path.read_text() for path in outside.engine.glob("*.py")}
     targets = json.loads((outside.engine / "targets.json").read_text())
     # The real files of the ladder, half of the time.
@@ -252,7 +252,7 @@ class Acceptance:
         assert ladder.process.poll() is None
 
     def _compare(self, ladder: Running) -> None:
-        """No row of the log has disappeared or changed since the last look."""
+        """No row of the log has disappeared or changed since the last check."""
         with LadderStore(self.ladder_folder / "ladder.sqlite") as store:
             rows = store._query(
                 "SELECT id, match, pair, first, second, ended, score, forfeits FROM ladder_log ORDER BY id"

@@ -135,7 +135,7 @@ def test_reconnection(chromium: Any, tmp_path: Path) -> None:
 
 
 def test_alpha_beta_step_by_step(tab: Any, address: str) -> None:
-    """Every step names what happens; the pointer shows an arrow, and a click puts the position on the board."""
+    """Every step has a caption; the pointer shows an arrow, and a click puts the position on the board."""
     tab.goto(f"{address}#/search/ewn-3x3-3/{'12.%2F3.a%2F.cb r 1'}")
     tab.wait_for_selector(".tree summary", timeout=1000 * PATIENCE)
     expect(tab.locator(".tree summary >> nth=0")).to_contain_text("[−1.000, +1.000]")
