@@ -74,7 +74,7 @@ class LadderServer:
         self.folder, self.ladder, self.director, self.submissions = folder, ladder, director, submissions
         self._teacher = hashed(token)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="ladder page")
-        # Slow pages have a thread of their own, so that the others do not wait for them.
+        # Slow pages have a separate thread, so that the others do not wait for them.
         self._slow = ThreadPoolExecutor(1, thread_name_prefix="slow ladder page")
         self._waiting = 0
         self._local = threading.local()

@@ -69,7 +69,7 @@ _EXIT_SECONDS = 2.0
 
 _running: "set[_RunningProgram]" = set()
 _starting = threading.Lock()
-"""Held while a program is started, so that `_end_all` knows every program."""
+"""Held while a program is started, so that `_end_all` finds every program."""
 _ending = False
 """Whether this interpreter is exiting and starts no further program."""
 

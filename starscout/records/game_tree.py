@@ -8,7 +8,7 @@ reads records reads the main line:
         {"move": "d6", "comment": "diagonal", "variations": [[{"move": "f6"}, {"move": "e6"}], [{"move": "f4"}]]}]}
 
 `comment` describes the position after the ply; at the top level, the start. `variations` are lines that replace the ply
-on which they stand, as in PGN. Their plies have the same form.
+to which they are attached, as in PGN. Their plies have the same form.
 """
 
 import dataclasses

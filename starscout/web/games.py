@@ -136,7 +136,7 @@ class Table:
         }
 
     def _last_squares(self) -> tuple[int, ...] | None:
-        """The squares of the last move in a game that does not name them; None: the state knows them."""
+        """The squares of the last move in a game that does not name them; None: derived from the state."""
         game = self._game
         if game is None or not game.plies or game.state.last_squares:
             return None

@@ -1,6 +1,6 @@
 """Evaluations of backgammon: the input of learned ones, their types of positions, and the lead in pips.
 
-Everything is from the mover's point of view. Slots:
+Everything is from the mover's perspective. Slots:
     content of each point: empty, 1 … 15 own or enemy checkers
     checkers on the bar and borne off, own and enemy
     masks of points held by two or more checkers, in windows of six points, own and enemy; those of the home boards with
@@ -64,7 +64,7 @@ _FAR = Word(0x7F << 18)
 
 
 class View(NamedTuple):
-    """The position as the mover sees it: four bits per place, and masks."""
+    """The position from the mover's perspective: four bits per place, and masks."""
 
     own_near: Word
     """Own checkers on the points 1 to 16."""

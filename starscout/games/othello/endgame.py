@@ -138,7 +138,7 @@ class SolverEndgame(ExactEndgame):
             if nodes is None and not every_move:
                 self._forecast.observe_stop(empties, taken / WLD_SHARE if wld else taken)
             return None
-        # After a solved position the table knows most of the next one.
+        # After a solved position, the table contains most of the search of the next one.
         follows = last is not None and empties <= last <= empties + SAME_GAME
         if not wld and not every_move and not follows:
             self._forecast.observe(empties, taken)

@@ -36,8 +36,8 @@ Array = Any
 class Tree(NamedTuple):
     """The arrays; `scores`, `amaf` and `prior` have one row if the search does not need them.
 
-    The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
-    only where they visit the same node.
+    The others are fields of one array of rows: all fields of a node share a cache line, so two threads slow each other
+    down only where they visit the same node.
     """
 
     statistics: Array
