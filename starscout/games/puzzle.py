@@ -1,4 +1,4 @@
-"""Solvers of single-player puzzles: a provably shortest way to the bottom right square, by A*; and dark chess.
+"""Solvers of single-player puzzles: a provably shortest path to the bottom right square, by A*; and dark chess.
 
 There is one side, a known cyclic die, the die rule of EinStein würfelt nicht! and eight directions; a move onto a piece
 captures it. A state consists of the pieces *and* the position in the dice sequence.

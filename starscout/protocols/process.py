@@ -349,7 +349,7 @@ def _searched_descendants(process: int) -> list[int]:
 
 @atexit.register
 def _end_all() -> None:
-    """Kill all programs when the interpreter exits, and let threads start no further ones."""
+    """Kill all programs when the interpreter exits, and prevent threads from starting more."""
     global _ending
     with _starting:
         _ending = True

@@ -241,7 +241,7 @@ def _read_line(node: GameNode, plies: Any, where: str, depth: int) -> None:
     if not isinstance(plies, list):
         raise RecordError(1, f"{where}: expected a list of plies, got {plies!r:.60}")
     if depth > MAX_DEPTH:
-        raise RecordError(1, f"{where}: variations are nested more than {MAX_DEPTH} times")
+        raise RecordError(1, f"{where}: variations are nested more than {MAX_DEPTH} levels deep")
     entries = cast("list[Any]", plies)
     for number, entry in enumerate(entries):
         place = f"{where}[{number}]"

@@ -78,7 +78,7 @@ def _check_local(offer: Offer) -> None:
 
 
 def doubling_steps(seconds: float) -> list[float]:
-    """Time limits that double from step to step and sum up to `seconds`."""
+    """Time limits that double from step to step and sum to `seconds`."""
     steps, step = [], FIRST_SECONDS
     while seconds > 0:
         steps.append(min(step, seconds))

@@ -33,7 +33,7 @@ GRACE_SECONDS = 5.0
 LONG_SECONDS = 5.0
 """Longest search of an opponent that takes precedence over other work."""
 RETRIES = 2
-"""How often a search is repeated if the engine process dies."""
+"""Maximum number of times that a search is repeated because the engine process died."""
 
 
 @dataclass

@@ -47,7 +47,7 @@ class Position(NamedTuple):
     enemy_low: Word
     enemy_high: Word
     opening: int
-    """1 before the first play of a game, whose roll is no double; else 0."""
+    """1 before the first play of a game, whose roll is not a double; else 0."""
     mover: int
 
 

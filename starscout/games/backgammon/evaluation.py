@@ -6,7 +6,7 @@ Everything is from the mover's perspective. Slots:
     masks of points held by two or more checkers, in windows of six points, own and enemy; those of the home boards with
     the number of checkers on the other side's bar, up to two
     masks of the points held by the other side 1 … 6 and 7 … 12 points in front of the last checker, own and enemy
-    distances 1 … 6 and 7 … 12 at which a single enemy checker stands before an own checker, and the reverse
+    distances 1 … 6 and 7 … 12 at which a single enemy checker is in front of an own checker, and the reverse
     difference of the pip counts, and both pip counts
 """
 

@@ -22,7 +22,7 @@ NODES_PER_SECOND = 5e6
 WARMING_EMPTIES = (10, 12, 14)
 
 SAME_GAME = 4
-"""Most empty squares by which a position can follow another one, with passes."""
+"""Maximum decrease in empty squares between two decisions of one game, including passes."""
 
 FIRST_SECONDS = 2e-6
 FIRST_GROWTH = 2.0

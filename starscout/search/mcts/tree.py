@@ -30,7 +30,7 @@ CACHE_LINE = 64
 """Bytes that a processor fetches, or takes from another one, at once: the row of one node with float64."""
 
 Array = Any
-"""A NumPy array; its elements are numbers, which the type checker cannot see."""
+"""A NumPy array; its elements are numbers, which the type checker cannot infer."""
 
 
 class Tree(NamedTuple):
@@ -277,7 +277,7 @@ def negate(sums: Sums) -> Sums:
 def add_sums(tree: Tree, node: int, sums: Sums, counted: int, scored: bool) -> None:
     """Update the means of a node, whose visits already include `counted` of these simulations.
 
-    Means are moved and no sum is stored, so nothing can overflow.
+    Means are updated without storing sums, so nothing can overflow.
     """
     # Another thread may have overwritten the `counted` visits: the node has at least those of these sums.
     after = max(tree.visits[node] - counted, 0) + sums.number
