@@ -120,7 +120,7 @@ def public(function: Callable[Parameters, Returned]) -> Callable[Parameters, Ret
 
     @functools.wraps(function)
     def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
-        # IPython and pytest leave out the frame.
+        # IPython and pytest hide frames that define this variable.
         __tracebackhide__ = True
         try:
             return function(*arguments, **keywords)

@@ -92,7 +92,7 @@ class PlottedResult(Result):
 
 @dataclass(frozen=True)
 class Board:
-    """A position rendered for a terminal, in color where supported, and no wider than the terminal."""
+    """A position rendered for a terminal, in colour where supported, and no wider than the terminal."""
 
     state: State
 

@@ -56,7 +56,7 @@ MAX_DEATHS_ON_TURN = 2
 def crash_of(plan: MatchPlan, pair: int, half: int, turn: int, how: str) -> Crash:
     """The game that player 1 (A) or 2 (B) has lost because workers died on its turn."""
     name = (plan.first, plan.second)[turn - 1]
-    return Crash(pair, half, turn - 1, f"{name} ended the process of the referee ({how})")
+    return Crash(pair, half, turn - 1, f"{name} ended the referee's process ({how})")
 
 
 @dataclass(frozen=True)

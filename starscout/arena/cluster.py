@@ -6,7 +6,7 @@
 A batch contains its seed, so a cluster plays the same games as local workers. Dask resubmits the batches of a lost
 worker; if both copies return, the director drops the second.
 
-If workers die again and again, the director guards the batches that follow: a worker reports each turn of a program or
+If workers die repeatedly, the director guards the batches that follow: a worker reports each turn of a program or
 class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move loses the game
 by a crash, and the next worker plays the remaining games.
 
@@ -158,7 +158,7 @@ class ClusterRunner:
             from dask import config as dask_config
         except ImportError as error:
             raise SettingError("{} needs Dask: pip install 'starscout[cluster]'", ("cluster",)) from error
-        # Dask's type annotations describe its asynchronous interface only.
+        # Dask's type annotations describe only its asynchronous interface.
         dask: Any = distributed
         self._dask, self._cluster = dask, None
         self._settings = contextlib.ExitStack()

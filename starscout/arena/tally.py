@@ -72,7 +72,7 @@ POINTS = ("points_per_game", "points_error", "points_interval")
 
 @dataclass
 class Tally:
-    """The result of the pairs added so far, from the view of player A."""
+    """The result of the pairs added so far, from the perspective of player A."""
 
     pairs: Counter[float] = field(default_factory=Counter)
     """Pair score → number of pairs, including a pair with one game."""

@@ -160,7 +160,7 @@ class Game:
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a diagram marks for the move."""
     move_steps: Callable[[Position, int], tuple[tuple[int, int], ...]] | None = None
-    """(position, move) → the steps of a move of several pieces, each from a square to a square, for input by clicks."""
+    """(position, move) → the steps of a move of several pieces, each from one square to another, to enter by clicks."""
     picture: Callable[[Any, Any], str] | None = None
     """(state, view) → the board as SVG, for a `State` and a `BoardView` (drawing/svg.py). None: drawn from `cells`."""
     text_board: Callable[[Any, bool], Any] | None = None
@@ -202,7 +202,7 @@ class Game:
     opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Random plies at the start of a game of a match. Derived: 0 with dice, else 8 from one start, 4 from several."""
     plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """Standard deviation of that number of plies. Derived: a fifth of `typical_plies`."""
+    """Standard deviation of the number of plies of a game. Derived: a fifth of `typical_plies`."""
     plies_left: Callable[[Position, int], float] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, ply) → expected number of plies to the end of the game, at least 1; clocks are divided by it.
 
@@ -246,7 +246,7 @@ class Game:
         check_contract(self)
         object.__setattr__(self, "is_fair_die", chance.has_fair_die(self))
         if self.is_fair_die:
-            # Derived anew: this may be a copy with another number of faces.
+            # Derive again, because this may be a copy with another number of faces.
             object.__setattr__(self, "events", None)
             object.__setattr__(self, "max_events", None)
         object.__setattr__(self, "resolves", self.resolve not in (None, chance.unchanged))

@@ -72,7 +72,8 @@ def reject_float_ranges() -> None:
 def _reject_float_items() -> None:
     """Make it a typing error to write a float into an array of integers, which Numba would truncate.
 
-    Only in user files: a game that writes `out[count] = square / 2` would have other moves than its author intended.
+    Only in user files: a game that writes `out[count] = square / 2` would generate other moves than its author
+    intended.
     """
     for constraint in (SetItemConstraint, StaticSetItemConstraint):
         constraint.__call__ = _with_checked_value(constraint.__call__)
@@ -305,7 +306,7 @@ def infer_recursion_once() -> None:
 def _return_type_of_recursion(inferer: Any) -> Any:
     """The return type of a kernel inferred from its statements without recursive calls.
 
-    Mutual recursion is left to Numba: the inferer that asks is then not the one on top of the call stack.
+    Mutual recursion is left to Numba: there, the requesting inferer is not the one on top of the call stack.
     """
     recursion = _attribute(inferer, "recursion", _Recursion)
     if not recursion.reused or inferer.context.callstack[0].typeinfer is not inferer:

@@ -398,7 +398,7 @@ class _Diagnosis:
         return f"it had {float(found[1]) - (0.1 if self.reason == 'timeout' else 0):g} s" if found else self.detail
 
     def _misspelled(self) -> Problem | None:
-        """An answer of another form than the expected one."""
+        """An answer in an unexpected form."""
         exchange = self.exchange
         wrong = [
             number
@@ -430,7 +430,7 @@ class _Diagnosis:
         )
 
     def _move_in(self, text: str) -> str:
-        """The move in a line: a legal one, or one of the form of the protocol."""
+        """The move in a line: a legal move, or text in the form that the protocol uses for moves."""
         words = {word.strip(",;:.").lower() for word in text.split()}
         legal = next((move for move in self.moves if move.lower() in words), "")
         pattern = self.exchange.move if self.exchange is not None else ""

@@ -38,7 +38,7 @@ class MissingEnginesError(WorkError):
 
 
 class Judge:
-    """Listens from its creation on; leaving the `with` block closes every connection.
+    """Listens as soon as it is created; leaving the `with` block closes every connection.
 
     `report` receives a line about each rejected connection and each engine that returns.
     """

@@ -136,4 +136,4 @@ def test_a_program_that_kills_its_dask_workers_loses(tmp_path: Path) -> None:
         progress=False, luck="off",
     )  # fmt: skip
     assert result.forfeits == {"A": {"crash": 4}, "B": {}}
-    assert "ended the process of the referee (2 Dask workers died)" in (result.first_forfeit or "")
+    assert "ended the referee's process (2 Dask workers died)" in (result.first_forfeit or "")

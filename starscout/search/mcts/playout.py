@@ -180,7 +180,7 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
 
     @kernel(inline=True)
     def for_first(value: float, position: Position, mover: int, plies: int) -> float:
-        """The value of the last position from the view of the first mover."""
+        """The value of the last position from the perspective of the first mover."""
         same = plies % 2 == 0 if alternating else position.mover == mover
         return value if same else -value
 

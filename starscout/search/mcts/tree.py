@@ -3,8 +3,9 @@
     decision node   a position after its event, or without events: its children are the moves
     chance node     a position before its event: its children are the groups of events
 
-Every number of a node is from the view of the mover in its position, in [−1, 1]: the mean, the mean square and the
-proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree grows.
+Every number of a node is from the perspective of the mover in its position, in [−1, 1]: the mean, the mean square and
+the proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree
+grows.
 
 Sums over simulations that are backed up from a leaf to the root.
 """
@@ -147,7 +148,7 @@ def clamped_mean(tree: Tree, node: int) -> float:
 
 @kernel(inline=True)
 def bounds_for_parent(tree: Tree, node: int) -> tuple[float, float]:
-    """The proven bounds of a node from the view of its parent."""
+    """The proven bounds of a node from the perspective of its parent."""
     lower, upper = float(tree.statistics[node, LOWER]), float(tree.statistics[node, UPPER])
     return (-upper, -lower) if tree.sign[node] < 0 else (lower, upper)
 
@@ -232,7 +233,7 @@ def copy_subtree(source: Tree, node: int, target: Tree) -> int:
 
 
 class Sums(NamedTuple):
-    """Sums over `number` simulations, from the view of one node's mover."""
+    """Sums over `number` simulations, from the perspective of one node's mover."""
 
     number: int
     value: float
@@ -268,7 +269,7 @@ def merge(one: Sums, other: Sums) -> Sums:
 
 @kernel(inline=True)
 def negate(sums: Sums) -> Sums:
-    """The sums from the view of the other side."""
+    """The sums from the perspective of the other side."""
     return Sums(sums.number, -sums.value, sums.square, -sums.score, sums.score_square)
 
 
