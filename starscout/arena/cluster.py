@@ -10,7 +10,7 @@ If workers die repeatedly, the director guards the batches that follow: a worker
 class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move loses the game
 by a crash, and the next worker plays the remaining games.
 
-A batch carries a digest of the code and of the files that determine its games. A worker with other code or other files
+A batch carries a digest of the code and of the files that determine its games. A worker with different code or files
 does not play it: the director names the worker and its version, and gives it no more batches.
 """
 
@@ -143,7 +143,7 @@ def _portable_task() -> Callable[[bytes, str, str, str], Any]:
             return (*who, "unknown code")
         batch = pickle.loads(payload)
         if plan_contents(batch.plan) != contents:
-            return (*who, f"other files of {batch.plan.first} or {batch.plan.second}")
+            return (*who, f"different files of {batch.plan.first} or {batch.plan.second}")
         return play_in_worker(batch, guard)
 
     return play
@@ -242,7 +242,7 @@ class ClusterRunner:
         return results
 
     def _reject(self, address: str, name: str, version: str, difference: str) -> None:
-        """Exclude a worker with other code or files from further batches, and report it once."""
+        """Exclude a worker with different code or files from further batches, and report it once."""
         if address not in self._rejected:
             here = f"StarScout {starscout.__version__}, code {code_digest()[:8]}"
             self._rejected[address] = f"worker {name} at {address} has StarScout {version}, {difference} (here: {here})"

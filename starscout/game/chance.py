@@ -62,7 +62,7 @@ def has_fair_die(game: Game) -> bool:
 
 
 def build_groups(game: Game) -> Any:
-    """(position) → the number of groups: each event is a group of its own; without events there is one group."""
+    """(position) → the number of groups: each event is a separate group; without events there is one group."""
     if game.is_fair_die:
         faces = game.faces
 

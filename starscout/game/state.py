@@ -266,7 +266,7 @@ class State(_Computed):
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
         moves = " ".join(self.moves)
         raise GameError(
-            f"{text!r} is not a legal move in {self.text!r}: legal are {moves}",
+            f"{text!r} is not a legal move in {self.text!r}; legal moves: {moves}",
             code="illegal_move", move=text, position=self.text, moves=moves,
         )  # fmt: skip
 

@@ -173,7 +173,7 @@ class League:
         return found
 
     def _open_encounters(self, pairs: Iterable[tuple[Version, Version]]) -> None:
-        """Open the matches of these pairs of versions, those that are not open yet, in one transaction."""
+        """Open the matches of these pairs of versions in one transaction, unless they are open already."""
         plans = {
             (first.id, second.id): self._plan(first, second)
             for first, second in pairs

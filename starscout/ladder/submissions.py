@@ -172,7 +172,7 @@ class Submissions:
             found = {"status": REJECTED, "reason": reason}
             store.add_event("server", f"submission {submission.id}: {error}")
         except Exception as error:
-            # It must not be built again and again, nor delay the others.
+            # It must not be built repeatedly, nor delay the others.
             log.exception("submission %d", submission.id)
             found = {"status": REJECTED, "reason": "the server failed; please tell your teacher"}
             store.add_event("server", f"submission {submission.id}: {type(error).__name__}: {error}")

@@ -17,7 +17,7 @@ from starscout.game import GameError
 from starscout.settings.options import nearest, read_decimal, read_whole
 
 LIMITS = ("time", "depth", "nodes", "simulations")
-"""Names of a player's own limits, which stand in brackets: `python[time=0.1]:FILE:CLASS`."""
+"""Names of a player's own limits, which are written in brackets: `python[time=0.1]:FILE:CLASS`."""
 
 _SWITCHES = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 _NAMES: dict[Any, str] = {int: "a whole number", float: "a number", bool: "on or off", type(None): "none"}

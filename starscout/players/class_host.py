@@ -1,4 +1,4 @@
-"""Python classes in processes of their own: a class cannot reach its opponent, the referee or its worker.
+"""Python classes in separate processes: a class cannot reach its opponent, the referee or its worker.
 
 The referee starts a host process per class and sends one line per call. Calls are pickled, because the host trusts the
 referee; answers are JSON objects with checked fields, because the referee does not trust the class.
@@ -56,7 +56,7 @@ _problems: dict[tuple[str, str, str], str] = {}
 
 
 class HostedPlayer(Player):
-    """A Python class that plays in a process of its own."""
+    """A Python class that plays in a separate process."""
 
     local = False
 

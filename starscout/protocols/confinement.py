@@ -96,7 +96,7 @@ def prctl(option: int, *arguments: int) -> None:
 
 
 def unshare(*, network: bool) -> None:
-    """Enter new user, PID and other namespaces, without root; `network`: also a network of its own. Raises OSError."""
+    """Enter new user, PID and other namespaces, without root; `network`: also a separate network. Raises OSError."""
     user, group = os.geteuid(), os.getegid()
     call("unshare", _NAMESPACES if network else _NAMESPACES & ~_NETWORK_NAMESPACE)
     write("/proc/self/setgroups", "deny")
@@ -220,7 +220,7 @@ def filter_program(*, attributes: bool = False, network: bool = False) -> bytes:
     """The seccomp filter: system calls that reach other processes, the network or the kernel's settings fail.
 
     `attributes`: calls that change modes and ownership of files fail, too. `network`: TCP sockets of IPv4 are allowed.
-    Raises KeyError on other machines than x86-64 and AArch64.
+    Raises KeyError on machines other than x86-64 and AArch64.
     """
     architecture = _MACHINES[os.uname().machine]
     column = list(_MACHINES).index(os.uname().machine)

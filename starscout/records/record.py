@@ -124,7 +124,7 @@ class GameRecord:
         yield last
 
     def movers(self) -> list[int]:
-        """The side to move in each ply, then at the end."""
+        """The side to move at each ply, then at the end."""
         return [state.mover for state in self.states()]
 
     def event_texts(self) -> list[str]:
@@ -264,7 +264,7 @@ class Replay:
         except GameError as error:
             raise RecordError(line, f"final event: {error}") from error
         if not self.state.over:
-            raise RecordError(line, f"final event: the game goes on in {self.state.text!r}")
+            raise RecordError(line, f"final event: the game is not over in {self.state.text!r}")
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
         """Build the record; the default outcome is that of the last position, or adjourned."""

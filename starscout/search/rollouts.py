@@ -5,7 +5,7 @@ rest of the game. With variance reduction the luck of every event is subtracted 
 
     luck of an event = value of the best move after it − mean of these values over all events
 
-Its expectation is zero whatever the evaluation is, so the estimate stays unbiased. Variance reduction evaluates all
+Its expectation is zero for any evaluation, so the estimate stays unbiased. Variance reduction evaluates all
 moves after all events at each ply.
 
 The events of the first ply are drawn systematically: each occurs in proportion to its weight, up to rounding.

@@ -49,7 +49,7 @@ FORM_HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
+    """Whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:

@@ -35,7 +35,7 @@ def state_json(
 ) -> dict[str, Any]:
     """The state for a page. Before the event there are no moves.
 
-    `last` are the squares of the last move if the state does not know the one before it.
+    `last` are the squares of the last move if the state does not contain the one before it.
     """
     game, outcome = state.game, state.outcome
     legal = [] if state.needs_roll or state.over else state.legal

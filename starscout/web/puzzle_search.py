@@ -79,7 +79,7 @@ def _mistakes(key: str, record: GameRecord, losses: Sequence[float]) -> Iterator
 
 
 def _stored(context: Context, path: str) -> Iterator[Mistake]:
-    """The mistakes in the annotated games of the store, of the newest matches first."""
+    """The mistakes in the annotated games of the store, newest matches first."""
     read = 0
     with Store(path) as store:
         for match in reversed(store.matches()):

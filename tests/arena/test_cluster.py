@@ -114,7 +114,7 @@ def test_worker_with_another_file_is_rejected(tmp_path: Path) -> None:
         plan_contents(plan)
         agent.write_text(agent.read_text().replace("[-1]", "[0]"))
         runner.submit(Batch(0, plan, (0,)))
-        with pytest.raises(WorkerError, match=r"other files of random or python:.*agent\.py:Agent"):
+        with pytest.raises(WorkerError, match=r"different files of random or python:.*agent\.py:Agent"):
             runner.collect(300.0)
     finally:
         runner.close()

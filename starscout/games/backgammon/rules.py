@@ -112,7 +112,7 @@ def planes(board: Board) -> tuple[Word, Word]:
 
 
 def boards(position: Position) -> tuple[Board, Board]:
-    """The checkers of the mover and of the other side, each as that side sees them."""
+    """The checkers of the mover and of the other side, each from that side's perspective."""
     return _board(position.own_low, position.own_high), _board(position.enemy_low, position.enemy_high)
 
 

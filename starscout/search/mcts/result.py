@@ -120,7 +120,7 @@ def final_choice(branches: Sequence[RootBranch], proven: bool, by_value: bool) -
 
 
 def principal_line(tree: Tree, first: int) -> tuple[int, ...]:
-    """The moves (and events) that lead from the root over its child `first` along the most visited nodes.
+    """The moves (and events) that lead from the root through its child `first` along the most visited nodes.
 
     At a decision node, moves that are pruned or lost come last.
     """

@@ -2,7 +2,7 @@
 
 At a decision node a rule scores every child and the highest score wins. A rule is one formula, registered in RULES;
 rules are compiled together into one search, which reads the number of its rule at run time. Rules that read priors are
-compiled into a search of their own. To add a rule:
+compiled into a separate search. To add a rule:
 
     def optimistic(child, log_parent, rules):
         return child.mean + rules.c / child.visits

@@ -30,14 +30,14 @@ CACHE_LINE = 64
 """Bytes that a processor fetches, or takes from another one, at once: the row of one node with float64."""
 
 Array = Any
-"""A NumPy array; its elements are numbers, which the type checker cannot see."""
+"""A NumPy array; its elements are numbers, which the type checker cannot infer."""
 
 
 class Tree(NamedTuple):
     """The arrays; `scores`, `amaf` and `prior` have one row if the search does not need them.
 
-    The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
-    only where they visit the same node.
+    The others are fields of one array of rows: all fields of a node share a cache line, so two threads slow each other
+    down only where they visit the same node.
     """
 
     statistics: Array
@@ -277,7 +277,7 @@ def negate(sums: Sums) -> Sums:
 def add_sums(tree: Tree, node: int, sums: Sums, counted: int, scored: bool) -> None:
     """Update the means of a node, whose visits already include `counted` of these simulations.
 
-    Means are moved and no sum is stored, so nothing can overflow.
+    Means are updated without storing sums, so nothing can overflow.
     """
     # Another thread may have overwritten the `counted` visits: the node has at least those of these sums.
     after = max(tree.visits[node] - counted, 0) + sums.number
