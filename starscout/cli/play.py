@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve the web page.
 
-    Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
+    Users can play, watch and analyse games on this machine or, with --host and a token, on other machines.
     """
     # The server runs the rules in plain Python, so it starts immediately; its engine process compiles. The compiler has
     # to be switched off before it is imported.
