@@ -46,7 +46,7 @@ Decisions = dict[int, Decision]
 
 @dataclass(frozen=True)
 class LawReport:
-    """The extent of a check in which every law held."""
+    """The size of a check in which every law held."""
 
     games: int
     positions: int

@@ -22,7 +22,7 @@ MIN_LOSS = 0.08
 MIN_GAP = 0.05
 """Minimum difference between the best and the second best move, in win probability."""
 MAX_PAIRS, MAX_CANDIDATES, MAX_FOUND = 2_000, 60, 12
-"""Maximum number of pairs to read, of positions to analyse, and of puzzles of one search."""
+"""Maximum number of pairs to read, of positions to analyse, and of puzzles per search."""
 ANALYSIS_SECONDS = 0.6
 GRADE_DEPTHS = (1, 2, 3, 4)
 SOLUTION_LENGTH = 8
