@@ -61,7 +61,7 @@ class GameError(ValueError):
         self.code = code
         """Identifier that front ends translate by; empty: show the text."""
         self.arguments = arguments
-        """Values that a translation of the text contains."""
+        """Values to insert into a translation of the text."""
 
 
 class WorkError(Exception):

@@ -62,7 +62,7 @@ class _ReportedTurns:
         self._deaths: dict[int, dict[str, int]] = {}
 
     def crashes(self, batch: Batch) -> tuple[Crash, ...]:
-        """Count the death of the last worker, and return the games that players have lost by deaths on their turns."""
+        """Count the death of the last worker, and return the games that players lost because of deaths on their turns."""
         found: list[Crash] = []
         for pair in batch.pairs:
             state = self._client.get_metadata(self._keys(pair), None)
@@ -249,7 +249,7 @@ class ClusterRunner:
             print_notice(f"rejected: {self._rejected[address]}")
 
     def _resubmit_stranded(self) -> None:
-        """Resubmit batches that are reserved for workers that have all left, for example restarted ones."""
+        """Resubmit batches reserved for workers that have all left, for example because they were restarted."""
         present = set(self._accepted())
         for future in [future for future, allowed in self._allowed.items() if not allowed & present]:
             if future.status == "pending":

@@ -33,7 +33,7 @@ class PointsTally:
     pairs: Counter[float] = field(default_factory=Counter)
     """Points per game of a pair → number of pairs."""
     least: int = 0
-    """The fewest points of a game that was won; 0 if none was."""
+    """The fewest points of any win; 0 without wins."""
     luck: LuckTally = field(default_factory=LuckTally)
     """The luck and the points of the pairs, both in points per game."""
 

@@ -148,7 +148,7 @@ def build_draw(game: Game) -> Any:
 
 @kernel(inline=True)
 def sample_offset(key: Word, seed: Word, total: int) -> int:
-    """A random number 0 … total − 1 that depends on a position and a seed only."""
+    """A random number 0 … total − 1 that depends only on a position and a seed."""
     return below(mix(mix(key ^ mix(seed)) + seed), total)
 
 

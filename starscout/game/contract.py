@@ -6,7 +6,7 @@ Vocabulary
     event     a result of chance before a decision, 1 or more, with an integer weight; 0 = not drawn yet, or no event.
               The roll of a fair die is an event from 1 to `faces`. A game without chance has faces = 1 and event 1
     group     events that allow the same moves, searched as one branch: one of the events and the sum of their weights
-    move      a number, valid in one position only; `format_move` converts it to text
+    move      a number, valid only in one position; `format_move` converts it to text
     ply       an event and the move that follows it; a forced pass is a move
     outcome   the mover's points from −points to points (WIN, DRAW and LOSS by default), or ONGOING
     value     the mover's expected points / points, in [−1, 1]
@@ -252,7 +252,7 @@ class Game:
         object.__setattr__(self, "resolves", self.resolve not in (None, chance.unchanged))
         if self.resolves:
             object.__setattr__(self, "resolve", chance.guarded(self.resolve))
-        # Numba's dispatcher distinguishes named tuples by the name of their class only.
+        # Numba's dispatcher distinguishes named tuples only by the name of their class.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived: dict[str, Callable[[Game], Any]] = {
             "max_events": lambda game: game.faces,

@@ -194,7 +194,7 @@ def has_wrapper() -> bool:
 def create_wrapper_on_demand(dispatcher: Any) -> None:
     """Compile the CPython wrapper of a kernel, which converts arguments and results, once Python calls it.
 
-    Most kernels are called by other kernels only. Numba decides per dispatcher, not per call.
+    Most kernels are called only by other kernels. Numba decides per dispatcher, not per call.
     """
     compile_signature, add_overload = dispatcher.compile, dispatcher.add_overload
     customize_flags = dispatcher._compiler._customize_flags

@@ -1,6 +1,6 @@
 """Untrusted files: unpacking within limits, and the identity of their content.
 
-Archives may contain regular files only: no links, devices, absolute paths or `..`. Sizes are counted while unpacking,
+Archives may contain only regular files: no links, devices, absolute paths or `..`. Sizes are counted while unpacking,
 because an archive can lie about them.
 """
 

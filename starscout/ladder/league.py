@@ -69,7 +69,7 @@ class _Encounter:
 
 
 class League:
-    """The players of one game. Used by the director's thread only, except `standings`."""
+    """The players of one game. Used only by the director's thread, except `standings`."""
 
     def __init__(self, game: str, folder: Folder, ladder: Ladder, store: LadderStore) -> None:
         self.game, self._folder, self._ladder, self._store = game, folder, ladder, store

@@ -1,7 +1,7 @@
-"""Submissions: received over HTTP or from the inbox, then unpacked, built and checked one after the other in a thread.
+"""Submissions: received over HTTP or from the inbox, then unpacked, built and checked one at a time in a thread.
 
 A submission that was being built when the ladder was killed is built again after the restart. The check takes the core
-of one game, so that it disturbs no other.
+of one game, so that it does not disturb other games.
 """
 
 import logging

@@ -8,7 +8,7 @@
       2) 31: 8/5 6/5                      65:
           Wins 1 point and the match
 
-The first player of the file is white. A roll without a play is a pass. A match of one point counts wins only: its games
+The first player of the file is white. A roll without a play is a pass. A match of one point counts only wins: its games
 are `backgammon-dmp`; those of longer matches are `backgammon`. The doubling cube is not supported.
 """
 

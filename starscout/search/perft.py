@@ -85,8 +85,7 @@ def _children(game: Game, part: PerftPart) -> list[PerftPart]:
 
 
 def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
-    """The kernels (position) → number of branches, and (position, index) → an event and the number of equivalent
-    events.
+    """The kernels (position) → number of branches, and (position, index) → an event and its multiplicity.
 
     `weighted`: an event and its probability.
     """

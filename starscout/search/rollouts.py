@@ -35,8 +35,10 @@ class Rollouts:
         self._row = new_row(game)
 
     def play(self, position: Position, seed: int, first: int, count: int, total: int) -> numpy.ndarray:
-        """The results of the trials `first` to `first + count − 1` of `total` for the mover of a position, whose event
-        has not been drawn; with variance reduction they can lie outside [−1, 1]."""
+        """The results of the trials `first` to `first + count − 1` of `total` for the mover of a position before its event.
+
+        With variance reduction they can lie outside [−1, 1].
+        """
         results = numpy.zeros(count)
         if self.game.outcome(position) != ONGOING:
             results[:] = int(self.game.outcome(position)) / self.game.points

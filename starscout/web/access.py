@@ -65,7 +65,7 @@ class Access:
     token: str
     """Empty: no token is needed."""
     local: bool
-    """Whether to accept local host names only."""
+    """Whether to accept only local host names."""
     forms: bool = False
     """Whether pages may send forms to the server itself."""
 

@@ -74,8 +74,7 @@ class MctsKnowledge:
     The value is the mover's, before the roll, in units of 2⁻⁴⁴ (see game/values.py).
     """
     weights: Weights = field(default=NO_WEIGHTS, compare=False)
-    """The weights that the other kernels receive. They are not compiled in: equal knowledge may have different
-    weights."""
+    """Weights passed to the other kernels; not compiled in, so equal knowledge may have different weights."""
     prior: Callable[..., None] | None = None
     """*kernel* (position, roll, moves, count, priors, weights): writes the priors of the first `count` moves.
 
