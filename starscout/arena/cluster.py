@@ -62,7 +62,7 @@ class _ReportedTurns:
         self._deaths: dict[int, dict[str, int]] = {}
 
     def crashes(self, batch: Batch) -> tuple[Crash, ...]:
-        """Count the death of the last worker, and return the games that players lost because of deaths on their turns."""
+        """Count the death of the last worker, and return the games that players lost by deaths on their turns."""
         found: list[Crash] = []
         for pair in batch.pairs:
             state = self._client.get_metadata(self._keys(pair), None)

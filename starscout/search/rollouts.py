@@ -35,7 +35,7 @@ class Rollouts:
         self._row = new_row(game)
 
     def play(self, position: Position, seed: int, first: int, count: int, total: int) -> numpy.ndarray:
-        """The results of the trials `first` to `first + count − 1` of `total` for the mover of a position before its event.
+        """The results of the trials `first` to `first + count − 1` of `total` for the mover before the event.
 
         With variance reduction they can lie outside [−1, 1].
         """
