@@ -42,13 +42,13 @@ warm: $(USER)
 suite: $(ENVIRONMENT) warm
 	$(PYTEST) -p tests.parallel --processes 3
 
-# Lint, types of the package and the examples, then marked tests as plain Python, then with array bounds checks, for
-# which the compiler optimizes less: compiling takes most of the time.
-modes: lint
+# Marked tests as plain Python, then with array bounds checks, for which the compiler optimizes less: compiling takes
+# most of the time.
+modes: $(ENVIRONMENT)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
 	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 
-test-all: test quality $(YARDSTICKS)
+test-all: quality test $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow
 
 # Test kernels and searches with each end of the Numba range, in a temporary environment with an empty cache.
@@ -68,6 +68,7 @@ fuzz: $(ENVIRONMENT)
 kills: $(ENVIRONMENT)
 	$(BIN)/python tests/kills.py $(ARGUMENTS)
 
+# Style, and types of the package and the examples.
 lint: $(ENVIRONMENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -46,7 +46,7 @@ JUDGE_LIMIT = Limit(time=0.2)
 SOLVE_GAME_SECONDS = 4.0
 """Total time for solving the positions of a game."""
 SOLVE_POSITION_SECONDS = 1.0
-"""Time for one position; earlier plies are not tried after a position that takes longer."""
+"""Time for one position; if one takes longer, earlier plies are not tried."""
 
 HEADINGS = ("ply", "side", "roll", "move", "wins", "luck", "loss", "best", "")
 
@@ -200,7 +200,7 @@ class ReviewResult(PlottedResult):
         )
 
     def equity(self, side: int) -> EquityReview | None:
-        """Return the totals of one side in points; None in games that state win probabilities."""
+        """Return the totals of one side in points; None in games that are reviewed in win probabilities."""
         game = games.find(self.record.game)
         unit = knowledge_of(game).equity_unit
         if not unit:

@@ -123,9 +123,9 @@ def tables(
 SEARCH, TABLE, ITERATION, OVER = "search", "table", "value iteration", "the game is over"
 
 TOLERANCE = 1e-6
-"""The error of value iteration up to which a position counts as solved."""
+"""Maximum error of value iteration at which a position counts as solved."""
 MOST_ITERATED = 2_000_000
-"""Positions up to which `solve` tries value iteration before a search."""
+"""Maximum number of positions for which `solve` tries value iteration before a search."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +143,7 @@ class SolveResult(PlottedResult):
     best: str | None
     """A best move after the roll; None before the roll and in a finished game."""
     method: str
-    """The unit of the score where a solver has found it, else search, table, value iteration or why not solved."""
+    """How it was solved: the unit of the score (by a solver), search, table or value iteration; else why it was not."""
     nodes: int
     seconds: float = 0.0
     allowed: float = 0.0
@@ -215,13 +215,13 @@ class SolveResult(PlottedResult):
         chosen = f" with {self.best}" if self.best is not None else ""
         if self.value is None and self.bounds is not None:
             return (
-                f"no: after {self.allowed:g} s and {self.nodes:,} nodes only this is proven: {self.proven()} "
-                "(a later position, more --time, --threads 2 or --wld may do)"
+                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes only this is proven: {self.proven()} "
+                "(try a later position, more --time, --threads 2 or --wld)"
             )
         if self.value is None:
             return (
-                f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
-                "the game still not over (a smaller board, a later position or more --time may do)"
+                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep "
+                "and the game is still not over (try a smaller board, a later position or more --time)"
             )
         if self.method == self.unit or not self.state.game.has_chance:
             result = f"{mover} wins" if self.value > 0 else f"{mover} loses" if self.value < 0 else "a draw"
@@ -234,8 +234,9 @@ class SolveResult(PlottedResult):
             return f"{mover} {result} (value {self.value:+.8f}, {error}){chosen}, by {self.method}"
         if self.error:
             return (
-                f"no: {mover} {outcome_text(self.value, points, 2)} (value {self.value:+.4f}, error at most "
-                f"{self.error:.4f}){chosen}, by a table with rounded values (more --time may give the exact value)"
+                f"not solved exactly: {mover} {outcome_text(self.value, points, 2)} (value {self.value:+.4f}, "
+                f"error at most {self.error:.4f}){chosen}, by a table with rounded values (more --time may give the "
+                "exact value)"
             )
         result = outcome_text(self.value, points, 6)
         return f"{mover} {result} (value {self.value:+.10f}){chosen}, exactly, by {self.method}"
@@ -322,7 +323,7 @@ def _by_search(state: State, seconds: float) -> SolveResult:
 
 
 def _by_iteration(state: State, seconds: float) -> SolveResult | None:
-    """The value in a game that no search follows to its end; None if it has too many positions or takes too long."""
+    """The value in a game whose end no search reaches; None if it has too many positions or takes too long."""
     game = state.game
     if game.max_depth <= MAX_DEPTH or game.repetition:
         return None
@@ -340,7 +341,7 @@ def _by_iteration(state: State, seconds: float) -> SolveResult | None:
 
 
 def _by_table(state: State, seconds: float) -> SolveResult | None:
-    """The value from the game's endgame table, exact if that takes `seconds`; None if the position is not covered."""
+    """The value from the game's endgame table, exact if it takes at most `seconds`; None if there is none."""
     rounded = exact_table(state.game)
     if rounded is None or not rounded.covers(state.position):
         return None

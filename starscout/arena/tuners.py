@@ -5,8 +5,8 @@ players a and b; its score measures f(a) − f(b), so that every duel improves o
 
     kernel        k(x, y) = q² (4 u·v + 16 (u·v)²) + s² exp(−|x − y|² / 2l²)        u, v = x − ½, y − ½
     observation   logit(score) = f(a) − f(b) + noise of variance r / (2n p(1 − p))   n pairs, r measured
-    next duel     draw two functions from the posterior; of all pairs of candidates take the one that reduces the
-                  variance of the difference between their maxima most
+    next duel     draw two functions from the posterior; take the pair of candidates that most reduces the
+                  variance of the difference between their maxima
     result        maximum of the posterior mean; its interval from the maxima of functions drawn from the posterior
 
 q, s and l maximise the marginal likelihood. `spsa` is simultaneous perturbation stochastic approximation (J. C. Spall,
@@ -127,7 +127,7 @@ def _kernel(products: Array, distances: Array, trend: float, amplitude: float, l
 
 
 def refit_size(duels: int) -> int:
-    """Number of duels that determine q, s and l: few sizes, because fitting takes longer than all the rest."""
+    """Number of duels that determine q, s and l: one of a few sizes, because fitting is the most expensive part."""
     return duels if duels < 8 else math.floor(8 * 1.25 ** math.floor(math.log(duels / 8, 1.25) + 1e-9))
 
 
@@ -187,7 +187,7 @@ def gp_optimum(
 
 
 def spsa_duel(parts: Point, number: int, signs: Sequence[int]) -> tuple[Point, Point]:
-    """The players of step `number`, from 1: perturbed by the signs and against them."""
+    """The players of step `number`, from 1: perturbed in the direction of the signs and in the opposite direction."""
     shift = FIRST_PERTURBATION / number**PERTURBATION_DECAY
     up, down = (
         [min(max(part + way * shift * sign, 0.0), 1.0) for part, sign in zip(parts, signs, strict=True)]

@@ -60,7 +60,7 @@ class Parameter:
         return f"{self.value(fraction):{'d' if self.whole else 'g'}}"
 
     def fraction(self, value: float) -> float:
-        """Return the fraction of the range at a value."""
+        """Return the position of a value in the range, as a fraction."""
         return (value - self.low) / (self.high - self.low)
 
 
@@ -149,7 +149,7 @@ class TuningPlan:
 
 
 class Tuning:
-    """A tuning under way; steps that the store has are not played again."""
+    """A running tuning; steps in the store are not played again."""
 
     def __init__(self, plan: TuningPlan, store: Store, number: int | None = None) -> None:
         """Open the tuning of a plan, or tuning `number` of the store."""

@@ -66,7 +66,7 @@ INTERACTIVE = ("play",)
 def main() -> None:
     """Run the command line: exit code 2 for invalid input, 1 for failed work, 130 for Ctrl-C."""
     interrupt.exit_on_interrupt()
-    # Imported objects are never garbage; collecting during imports takes an eighth of a short command's time.
+    # Imported objects never become garbage, and collections during imports take an eighth of a short command's time.
     gc.disable()
     from starscout.cli.output import (
         OUTPUT,
@@ -107,7 +107,7 @@ def main() -> None:
         sys.exit(code)
     finally:
         interrupt.ignore()
-        # The interpreter's final collection would traverse the whole compiler, for a quarter of a second.
+        # The interpreter's final collection would traverse the whole compiler, which takes a quarter of a second.
         gc.freeze()
         # An interrupt of `exec`, which also builds named tuples, sets a flag of the interpreter: `python -m` would then
         # end by SIGINT instead of this exit code. The next `exec` clears the flag.

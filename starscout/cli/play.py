@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve the web page.
 
-    Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
+    Users can play, watch and analyse games on this machine or, with --host and a token, on other machines.
     """
     # The server runs the rules in plain Python, so it starts immediately; its engine process compiles. The compiler has
     # to be switched off before it is imported.
@@ -151,7 +151,7 @@ def _play(game: "GameInProgress", level: "Limit") -> None:
         return
     _show(game)
     if record.detail:
-        out.print(f"{opponent} has lost by {record.reason}: {record.detail}")
+        out.print(f"{opponent} forfeited by {record.reason}: {record.detail}")
     result = "a draw" if record.winner is None else "you win" if record.winner == human else "you lose"
     if record.winner is not None and game.state.game.points > 1:
         result += f" {points_text(record.points)}"
@@ -162,7 +162,7 @@ def _show_answer(game: "GameInProgress", opponent: str) -> None:
     last = game.plies[-1]
     event = game.events[-1]
     die = "" if not event else f" with a {event}" if game.state.game.has_plain_die else f" after {event}"
-    value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
+    value = "" if last.value is None else f"  (estimated win probability: {(1 + last.value) / 2:.0%})"
     console().print(f"{opponent} plays {last.text}{die}{value}\n")
 
 

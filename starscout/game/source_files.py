@@ -29,7 +29,7 @@ _GUARD = re.compile(rb"""__name__\s*==\s*["']__main__["']""")
 
 
 def being_loaded() -> bool:
-    """Whether the caller runs while a source is being executed."""
+    """Whether the caller is running while a source is being executed."""
     return bool(_loading)
 
 
@@ -50,7 +50,7 @@ def is_below_guard(path: str, name: str) -> bool:
 
 
 def load_file(path: str, what: str) -> ModuleType:
-    """The module of a file or package folder at a full path; raises GameError, which calls it `what` ("game file")."""
+    """The module of a file or package folder at a full path; raises GameError. `what`: for example "game file"."""
     source = Path(path)
     file = source / PACKAGE_FILE if os.path.isdir(source) else source
     if not os.path.isfile(file):

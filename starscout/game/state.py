@@ -38,7 +38,7 @@ class _Computed:
     _legal: list[int]
     _move_texts: list[str]
     _step: Callable[..., Any]
-    """The compiled step of the game (game/stepping.py), which answers None to what is not legal."""
+    """The compiled step of the game (game/stepping.py), which returns None for anything illegal."""
     _record: Record | None
     """The record of the compiled step; None without one."""
     _move: int | None
@@ -224,7 +224,7 @@ class State(_Computed):
         rules = self.game.file or self.game.name
         roll = f" for the roll {self.roll}" if self.game.has_chance else ""
         raise GameError(
-            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome says that the game goes on; "
+            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome returned ONGOING; "
             f"`starscout laws {rules}` checks the rules"
         )
 
@@ -266,7 +266,7 @@ class State(_Computed):
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
         moves = " ".join(self.moves)
         raise GameError(
-            f"{text!r} is not a legal move in {self.text!r}: legal are {moves}",
+            f"{text!r} is not a legal move in {self.text!r}; legal moves: {moves}",
             code="illegal_move", move=text, position=self.text, moves=moves,
         )  # fmt: skip
 
@@ -278,7 +278,7 @@ class State(_Computed):
             raise shortened(error) from None
 
     def _played(self, move: "str | int") -> "State":
-        """`play` of a text, or without a compiled step."""
+        """`play` for a text, or without a compiled step."""
         number = self.parse_move(move) if isinstance(move, str) else _index("move", move)
         if not isinstance(move, str) and number not in self.legal:
             raise GameError(f"{move} is not one of the legal moves {self.legal}")
@@ -353,7 +353,7 @@ def _last_squares(state: Any) -> tuple[int, ...]:
 
 
 def _step_of(state: State) -> Callable[..., Any]:
-    """The compiled step of the game, and the record that it needs; a function that answers None if there is none."""
+    """The compiled step of the game, and the record that it needs; a function that returns None if there is none."""
     stepper = vars(state.game).get("_stepper")
     if stepper is None or not stepper.ready:
         return _no_step
@@ -403,7 +403,7 @@ def _example() -> State:
 
 
 def compile_steps(game: Game) -> None:
-    """Compile the steps of a game now, not after many steps."""
+    """Compile the steps of a game now instead of after many steps."""
     stepper_of(game).compile(_example)
 
 

@@ -1,4 +1,4 @@
-"""Solvers of single-player puzzles: a provably shortest way to the bottom right square, by A*; and dark chess.
+"""Solvers of single-player puzzles: a provably shortest path to the bottom right square, by A*; and dark chess.
 
 There is one side, a known cyclic die, the die rule of EinStein würfelt nicht! and eight directions; a move onto a piece
 captures it. A state consists of the pieces *and* the position in the dice sequence.
@@ -53,7 +53,7 @@ class PuzzleSolution:
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """The puzzle in a text: `n m`, the n·m board, `p`, the p dice, `s`; raises GameError."""
+    """The puzzle described by a text: `n m`, the n·m board, `p`, the p dice, `s`; raises GameError."""
     words = text.split()
     numbers = []
     for place, word in enumerate(words, 1):
@@ -72,7 +72,7 @@ def parse_puzzle(text: str) -> Puzzle:
         raise GameError(f"board: expected 0 (empty) or pieces 1 to {PIECES}, got {max(board)}")
     period = take(1, "the number of dice")[0]
     if not 1 <= period <= LONGEST_PERIOD:
-        raise GameError(f"dice: expected 1 to {LONGEST_PERIOD} of them, got {period}")
+        raise GameError(f"dice: expected 1 to {LONGEST_PERIOD} dice, got {period}")
     dice = take(period, "the dice")
     if any(not 1 <= die <= PIECES for die in dice):
         raise GameError(f"dice: expected numbers 1 to {PIECES}, got {' '.join(map(str, dice))}")
@@ -331,7 +331,7 @@ def _search(
                 least = _lower_bound(following, next_place, wanted, tables)
                 if least >= NEVER:
                     continue
-                # 4. Add it to the open list unless it was reached as fast before.
+                # 4. Add it to the open list unless it has been reached in as few moves.
                 key = following | (Word(next_place) << Word(LANE_BITS * PIECES))
                 slot = integer(mix(key) & slot_mask)
                 while memory.slots[slot] >= 0 and memory.state[memory.slots[slot]] != key:

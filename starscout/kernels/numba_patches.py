@@ -72,7 +72,8 @@ def reject_float_ranges() -> None:
 def _reject_float_items() -> None:
     """Make it a typing error to write a float into an array of integers, which Numba would truncate.
 
-    In files of users only: a game that writes `out[count] = square / 2` would have other moves than its author meant.
+    Only in user files: a game that writes `out[count] = square / 2` would generate other moves than its author
+    intended.
     """
     for constraint in (SetItemConstraint, StaticSetItemConstraint):
         constraint.__call__ = _with_checked_value(constraint.__call__)
@@ -94,7 +95,7 @@ def _with_checked_value(original: Any) -> Any:
 
 
 class _IndexState(threading.local):
-    """How the kernel that this thread compiles reads negative indices."""
+    """How negative indices are interpreted in the kernel that this thread compiles."""
 
     from_the_end = True
     """Whether index −1 is the last item, as in Python."""
@@ -106,7 +107,7 @@ _index_state = _IndexState()
 def skip_negative_indices() -> None:
     """Compile the kernels of this package without the test for negative indices, which they do not use.
 
-    Numba adds the length to every negative index: a comparison and a conditional move on the way to each item. Kernels
+    Numba adds the length to every negative index, which costs a comparison and a conditional move per access. Kernels
     in files of users keep Python's meaning. With NUMBA_BOUNDSCHECK=1, a negative index in this package is an error.
     """
     patched: Any = BaseLower
@@ -193,7 +194,7 @@ def has_wrapper() -> bool:
 def create_wrapper_on_demand(dispatcher: Any) -> None:
     """Compile the CPython wrapper of a kernel, which converts arguments and results, once Python calls it.
 
-    Most kernels are called by other kernels only. Numba decides per dispatcher, not per call.
+    Most kernels are called only by other kernels. Numba decides per dispatcher, not per call.
     """
     compile_signature, add_overload = dispatcher.compile, dispatcher.add_overload
     customize_flags = dispatcher._compiler._customize_flags
@@ -305,7 +306,7 @@ def infer_recursion_once() -> None:
 def _return_type_of_recursion(inferer: Any) -> Any:
     """The return type of a kernel inferred from its statements without recursive calls.
 
-    Mutual recursion is left to Numba: the inferer that asks is then not the one on top of the call stack.
+    Mutual recursion is left to Numba: there, the requesting inferer is not the one on top of the call stack.
     """
     recursion = _attribute(inferer, "recursion", _Recursion)
     if not recursion.reused or inferer.context.callstack[0].typeinfer is not inferer:

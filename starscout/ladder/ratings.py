@@ -7,8 +7,8 @@ estimated from all pairs and weights the likelihood, so that intervals are neith
 The maximum of the posterior is found by Newton steps from the previous one. The covariance is updated by rank one for
 every pair and recomputed when the steps no longer converge quickly.
 
-The spread of the first versions is estimated, too: pairing by information selects players whose results were extreme,
-and a prior that is too wide would leave them there.
+The spread of the first versions is estimated, too: pairing by information gain selects players whose results were
+extreme, and a prior that is too wide would not correct their ratings.
 """
 
 import math
@@ -22,9 +22,9 @@ from starscout.arena.luck_adjustment import Fold
 from starscout.arena.statistics import Z_95
 
 FIRST_SD = 250.0
-"""Standard deviation of the ratings of first versions in Elo, before it is estimated."""
+"""Initial standard deviation of the ratings of first versions, in Elo."""
 FIRST_PLAYERS = 4.0
-"""Weight, in players, of this value in the estimate."""
+"""Weight, in players, of this initial value in the estimate."""
 NEXT_SD = 150.0
 """Standard deviation of the change from one version of an entrant to the next, in Elo."""
 DISPERSION_PAIRS = 20.0
@@ -33,7 +33,7 @@ MAX_DISPERSION = 2.0
 TOLERANCE = 1e-7
 MAX_STEPS = 50
 MAX_UPDATES = 200
-"""Pairs after which the covariance, the dispersion and the spread are computed again."""
+"""Pairs after which the covariance, the dispersion and the spread are recomputed."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Ratings:
         return p * (1 - p) / self.dispersion
 
     def _add(self, first: int, second: int, parity: int, fold: Fold) -> None:
-        # Every encounter is seen from the player with the smaller number.
+        # Every encounter is stored from the perspective of the player with the smaller number.
         turned = fold
         if first > second:
             first, second = second, first
@@ -160,7 +160,7 @@ class Ratings:
         return gradient - self._prior_weight * (self.strength - self._prior_mean)
 
     def _refresh(self, *, estimate: bool = True) -> None:
-        """Compute the covariance anew; `estimate`: also the effect of luck and the dispersion."""
+        """Recompute the covariance; `estimate`: also the effect of luck and the dispersion."""
         if estimate:
             self._updates = 0
             # The even pairs are adjusted by the effect in the odd ones, and vice versa.
@@ -208,7 +208,7 @@ class Ratings:
         chosen = numpy.array(players)
         part = self.covariance[numpy.ix_(chosen, chosen)]
         strength = self.strength[chosen]
-        # Players whose ratings are known well determine the mean: a newcomer widens no interval but its own.
+        # Players with precise ratings dominate the mean, so a newcomer widens only its own interval.
         share = 1 / numpy.diag(part)
         share /= share.sum()
         spread = numpy.diag(part) - 2 * part @ share + share @ part @ share

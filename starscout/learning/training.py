@@ -153,7 +153,7 @@ class Training:
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         self._pace = FIRST_PACE
         if recipe.temporal is not None and recipe.generations[0].refine != (start is not None):
-            raise GameError("generations: the first one refines given weights, or has nothing to refine")
+            raise GameError("generations: the first one needs refine=true with start weights, refine=false without")
         if " " in str(self._folder):
             raise GameError(f"out: expected a path without spaces, got {str(self.out)!r}")
         self._resume()
@@ -227,7 +227,7 @@ class Training:
     # Temporal differences.
 
     def _learn_from_games(self, number: int, settings: TemporalDifference) -> tuple[int, int, Fitted]:
-        """Learn from the games of a generation, one chunk after the other; the state after each chunk is on disk."""
+        """Learn from the games of a generation chunk by chunk; the state is saved after each chunk."""
         step, seconds = self.recipe.generations[number], self._seconds(number)
         before = sum(finished.games for finished in self.history)
         features, seed = self._features, _seed(self.seed, 0, 0)

@@ -26,7 +26,7 @@ DEFAULT_DEPTH = 5
 NO_LIMIT = Limit()
 WARM_UP = Limit(nodes=100)
 WARM_UP_SECONDS = 3600.0
-"""A time limit that is never reached: it starts the thread of the hard stop."""
+"""A time limit that is never reached; it makes the search start the thread of the hard stop."""
 WARM_UP_PLIES = 2
 
 SearchDepth = Annotated[Depth, Setting(high=MAX_DEPTH)]
@@ -114,7 +114,7 @@ class NegascoutPlayer(Player):
         if not self._warm:
             self._warm_up(game)
             self._warm = True
-        # At the end of a game iterations hardly grow.
+        # Iterations hardly grow at the end of a game: do not use its forecast for the next game.
         self._forecast = Forecast()
         self._searcher.clear()
         if isinstance(self._searcher, Searcher):
@@ -122,8 +122,8 @@ class NegascoutPlayer(Player):
         self._searcher.begin()
 
     def _warm_up(self, game: Game) -> None:
-        """Compile or load every kernel that a move calls, with no clock running and without recording any lag."""
-        # The solver first: searches call its kernel, which would be compiled twice if Python called it later.
+        """Compile or load every kernel that a move calls, with no clock running and without recording lag."""
+        # Warm up the solver first: if a search called its kernel before Python does, it would be compiled twice.
         if self._endgame is not None:
             self._endgame.warm()
         state = start(game)
@@ -178,7 +178,7 @@ class NegascoutPlayer(Player):
     def _proven_win(
         self, state: State, limit: Limit, decision: Decision, began: float, most: float | None
     ) -> Decision | None:
-        """A proven win, found with the nodes or the part of `most` seconds that the search has left."""
+        """A proven win, searched for with the remaining nodes of the search, or the rest of `most` seconds."""
         assert self._endgame is not None
         nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
         left = None if most is None else max(most - (time.monotonic() - began), 0.0)
@@ -265,7 +265,7 @@ def check(game: Game, options: Options) -> None:
     if options.filter and (not game.has_chance or game.repetition):
         raise GameError(f"filter: expected a game with chance events and without repetitions, got {game.name}")
     if options.filter and options.probcut:
-        raise GameError("filter: expected no probcut with move filters")
+        raise GameError("filter: cannot be combined with probcut")
     if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
         raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 

@@ -1,13 +1,13 @@
 """`python:FILE:CLASS [name=value …]`: a player written as a Python class, and its parameters.
 
-Only `choose` is needed. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
+Only `choose` is required. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
 
     class First:
         def choose(self, state, limit):
             return state.moves[0]
 
 The optional methods `new_game`, `begin`, `observe`, `end` and `close` are those of `Player`. Workers load the class
-from its file. A class without a file, for example in a notebook, is available as `python::CLASS` in this process only.
+from its file. A class without a file, for example in a notebook, is available as `python::CLASS` only in this process.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ UNGUARDED = (
 BELOW_GUARD = '{} plays in this process: define it above `if __name__ == "__main__":` to use workers'
 
 METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
-"""Methods that the referee calls, with the arguments of `Player`."""
+"""Methods that the referee calls, with the same arguments as those of `Player`."""
 
 _PLACE = re.compile(r"(.*?):(\w+)(?:\s+(.*))?", re.DOTALL)
 
@@ -125,7 +125,7 @@ def place_digest(place: str) -> str:
 
 
 def check_place(place: str) -> None:
-    """Raise GameError if FILE:CLASS has no such file."""
+    """Raise GameError if the file of FILE:CLASS does not exist."""
     file, _, name = place.rpartition(":")
     if not name.isidentifier():
         raise GameError(f"expected python:FILE:CLASS, for example python:./greedy.py:Greedy, got python:{place[:200]}")

@@ -78,7 +78,7 @@ class GameRecord:
     half: int = 0
     """0 or 1: the index of the game in its pair."""
     source: str = ""
-    """The digest of the game file of a user-defined game, since other rules are another game."""
+    """The digest of the game file of a user-defined game, because a game with changed rules is a different game."""
     left: tuple[float | None, float | None] = (None, None)
     """Seconds left on the clock of each side; None without a clock for the whole game."""
     points: int = 1
@@ -124,7 +124,7 @@ class GameRecord:
         yield last
 
     def movers(self) -> list[int]:
-        """The side to move in each ply, then at the end."""
+        """The side to move at each ply, then at the end."""
         return [state.mover for state in self.states()]
 
     def event_texts(self) -> list[str]:
@@ -264,7 +264,7 @@ class Replay:
         except GameError as error:
             raise RecordError(line, f"final event: {error}") from error
         if not self.state.over:
-            raise RecordError(line, f"final event: the game goes on in {self.state.text!r}")
+            raise RecordError(line, f"final event: the game is not over in {self.state.text!r}")
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
         """Build the record; the default outcome is that of the last position, or adjourned."""

@@ -361,7 +361,7 @@ class ExactEndgame(ABC):
     """Exact decisions of one player in the late positions of one game."""
 
     covers: Callable[[Position], bool] | None = None
-    """(position) → whether `decide` can find a decision there; None: ask `decide`."""
+    """(position) → whether `decide` can find a decision there; None: call `decide`."""
 
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation for the search, with exact values at its leaves where they are known."""
@@ -375,10 +375,10 @@ class ExactEndgame(ABC):
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
     ) -> tuple[ExactMove | None, Budget]:
-        """The exact decision, or None and the time that is left for a search."""
+        """The exact decision, or None; and the time that is left for a search."""
 
     def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
-        """A certain win, sought with what a search to the end of the game has left; None if none is found."""
+        """A certain win, searched for in the time left by a search to the end of the game; None if none is found."""
         return None
 
 

@@ -48,7 +48,7 @@ NO_LIMIT = numpy.iinfo(numpy.int64).max
 STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS, STORE_BOTH = range(4)
 INDEX_LIMIT = 1 << 14
 INSERTION_LIMIT = 32
-"""Longer lists of moves are sorted by a heap."""
+"""Longer lists of moves are sorted by heapsort."""
 HISTORY_LIMIT = 1 << 20
 LOWEST = -2 * ONE
 ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)

@@ -28,15 +28,15 @@ class PerftPart(NamedTuple):
 
 
 def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
-    """Leaves `depth` plies below the position; a finished game is one leaf, every event is a branch of its own.
+    """Leaves `depth` plies below the position; a finished game is one leaf, every event is a separate branch.
 
-    With a `roll` given, the first ply answers that roll only.
+    With a `roll`, the first ply has only this event.
     """
     return sum(count_leaves(game, part) for part in perft_parts(game, position, depth, roll, enough=1))
 
 
 def expected_leaves(game: Game, position: Position, depth: int, roll: int = 0) -> float:
-    """The mean of the leaf counts over the events: each event is weighted by its chance."""
+    """The mean of the leaf counts over the events, weighted by their probabilities."""
     total = 0.0
     for part in perft_parts(game, position, depth, roll, enough=1):
         rows = new_rows(game, part.depth + 1)
@@ -85,9 +85,9 @@ def _children(game: Game, part: PerftPart) -> list[PerftPart]:
 
 
 def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
-    """The kernels (position) → number of branches, and (position, index) → an event and how many are alike.
+    """The kernels (position) → number of branches, and (position, index) → an event and its multiplicity.
 
-    `weighted`: an event and its chance.
+    `weighted`: an event and its probability.
     """
     if weighted:
         return game.groups, _chance_of_group(game)
@@ -109,7 +109,7 @@ def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
 
 
 def _chance_of_group(game: Game) -> Any:
-    """The kernel (position, index) → an event of a group and the chance of the group."""
+    """The kernel (position, index) → an event of a group and the probability of the group."""
     group, total = game.group, game.total
 
     @kernel(inline=True)

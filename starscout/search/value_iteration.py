@@ -1,15 +1,15 @@
 """Exact values of games with cycles, such as Pig: enumerate all reachable positions and iterate their values.
 
-Depth-first search never reaches the end of a game in which positions recur. Value iteration needs no end: it starts
-with the bounds −1 and 1 of every position and repeats
+Depth-first search never reaches the end of a game in which positions recur. Value iteration does not need an end: it
+starts with the bounds −1 and 1 of every position and repeats
 
     bounds(position) = mean over the events, by weight, of the best ±bounds(next position)
 
-until both bounds of every position are closer than the tolerance. Each bound is valid after every sweep, so half of the
-difference bounds the error of the result. The bounds do not meet if the players can continue forever without loss.
+until the two bounds of every position differ by less than the tolerance. Each bound is valid after every sweep, so half
+the difference bounds the error of the result. The bounds do not meet if the players can continue forever without loss.
 
 A node is a position before its event, found by its key. The values of finished games precede those of the nodes, so
-that an edge to either is one index.
+that one index can refer to either.
 """
 
 import functools
@@ -104,13 +104,13 @@ def solve_by_iteration(
             if sweeps >= MOST_SWEEPS or (gap == before and gap > tolerance):
                 raise GameError(
                     f"{game.name}: value iteration: the bounds stay {gap:.3g} apart after {sweeps} sweeps; "
-                    "the players may go on forever"
+                    "the players may be able to play forever"
                 )
     return IteratedValues(game, nodes, sweeps, gap / 2.0, graph.keys, graph.slots, (lower + upper) / 2.0)
 
 
 class _Graph:
-    """The reachable nodes: keys in a hash table, groups of events and edges in rows one after the other."""
+    """The reachable nodes: keys in a hash table, groups of events and edges in consecutive rows."""
 
     def __init__(self, fields: int) -> None:
         self.positions = 0
@@ -229,7 +229,7 @@ def _sweep(
                 else:
                     least += weight * high
                     most += weight * low
-            # Rounding must not push a bound beyond the other or back.
+            # Rounding must not move a bound past the other bound, or backwards.
             lower[first + node] = max(lower[first + node], min(least, upper[first + node]))
             upper[first + node] = min(upper[first + node], max(most, lower[first + node]))
             gap = max(gap, upper[first + node] - lower[first + node])

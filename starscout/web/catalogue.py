@@ -162,7 +162,7 @@ def level_offer(game: Game, number: int) -> Offer:
 
 
 def level_limit(number: int) -> Limit:
-    """The time limit of a level, which its own limits undercut."""
+    """The time limit of a level; its other limits usually end the search earlier."""
     return Limit(time=LEVELS[number - 1].seconds)
 
 
@@ -197,5 +197,5 @@ def read_level(message: Message) -> Limit:
     level = Limit(time=time, simulations=simulations or None, depth=depth or None)
     if level == Limit():
         return DEFAULT_LEVEL
-    # Searches without simulations or depth stop by time.
+    # Searches without simulations or depth are limited by time.
     return Limit(time or MAX_TIME, None, 0.0, level.depth, None, level.simulations)

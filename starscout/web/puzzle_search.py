@@ -22,7 +22,7 @@ MIN_LOSS = 0.08
 MIN_GAP = 0.05
 """Minimum difference between the best and the second best move, in win probability."""
 MAX_PAIRS, MAX_CANDIDATES, MAX_FOUND = 2_000, 60, 12
-"""Maximum number of pairs to read, of positions to analyse, and of puzzles of one search."""
+"""Maximum number of pairs to read, of positions to analyse, and of puzzles per search."""
 ANALYSIS_SECONDS = 0.6
 GRADE_DEPTHS = (1, 2, 3, 4)
 SOLUTION_LENGTH = 8
@@ -45,7 +45,7 @@ class Mistake(NamedTuple):
 def find_puzzles(
     context: Context, path: str, tried: frozenset[str], reviewed: Sequence[tuple[str, GameRecord, list[float]]]
 ) -> int:
-    """Send the puzzles of the largest mistakes that were not tried before, and what was tried; returns their number.
+    """Search the largest mistakes that were not tried before for puzzles, send each result, and return their number.
 
     `reviewed` are games with the loss of each move.
     """
@@ -72,14 +72,14 @@ def _reviewed(reviewed: Iterable[tuple[str, GameRecord, list[float]]]) -> Iterat
 
 
 def _mistakes(key: str, record: GameRecord, losses: Sequence[float]) -> Iterator[Mistake]:
-    """At most one mistake of a game: positions of one game are alike."""
+    """At most one mistake per game, because positions of one game are similar."""
     ply = max(range(len(losses)), key=losses.__getitem__, default=None)
     if ply is not None and losses[ply] >= MIN_LOSS:
         yield Mistake(losses[ply], key, ply, record)
 
 
 def _stored(context: Context, path: str) -> Iterator[Mistake]:
-    """The mistakes in the annotated games of the store, of the newest matches first."""
+    """The mistakes in the annotated games of the store, newest matches first."""
     read = 0
     with Store(path) as store:
         for match in reversed(store.matches()):

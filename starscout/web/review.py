@@ -36,7 +36,7 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     key, archive = message.text("key", 80), session.server.archive
     await session.stop_job("judge")
     record = await session.server.library.find(key, session.client)
-    # Of an uploaded game nobody knows who played it: it is taken for the visitor's own.
+    # The players of an uploaded game are unknown: it counts as the visitor's own.
     kind, _, name = key.partition("/")
     saved = archive.table(name) if kind in ("game", "table") else {"seats": [session.client.id] * 2}
     yours = [] if saved is None else _own_sides(saved["seats"], session.client)
@@ -95,7 +95,7 @@ async def _step(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _explain(session: Session, message: Message) -> dict[str, Any]:
-    """Why a move was a mistake: the better line, and the reply to the move, with the result of each event."""
+    """Explain a mistake: the better line, and the reply to the move, with the result of each event."""
     key, ply = message.text("key", 80), message.whole("ply", 0, 100_000)
     record = await session.server.library.find(key, session.client)
     state = next((state for number, state in enumerate(record.states()) if number == ply), None)
@@ -137,7 +137,7 @@ async def _card(session: Session, message: Message) -> dict[str, Any]:
 async def _games(session: Session, message: Message) -> dict[str, Any]:
     """A part of the list of finished games of the page and of the store, newest first.
 
-    `page` and `store` are the numbers of games of either that the page has already got; the answer has the next ones.
+    `page` and `store` are the numbers of games of each that the page already has; the answer contains the next ones.
     """
     texts = {name: message.optional_text(name) or "" for name in ("game", "player", "position")}
     wanted = GameFilter(**texts)

@@ -145,7 +145,7 @@ class Session:
         return self.jobs[name]
 
     async def stop_job(self, name: str) -> None:
-        """Stop a search if it is running; raises StoppedError if another request for this name came meanwhile."""
+        """Stop a search if it is running; raises StoppedError if a newer request for this name arrived meanwhile."""
         ticket = self._latest[name] = object()
         job = self.jobs.pop(name, None)
         if job is not None:
@@ -169,7 +169,7 @@ class Session:
 
 
 def client_of(socket: WebSocket) -> Client:
-    """The browser of a socket; a client without the page's cookie is a browser of its own."""
+    """The browser of a socket; a client without the page's cookie counts as a separate browser."""
     known = cookie_value(socket.headers, CLIENT_COOKIE)[:MAX_CLIENT]
     return Client(known or secrets.token_urlsafe(9), socket.client.host if socket.client else "")
 

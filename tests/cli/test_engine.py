@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
     ("words", "complaint"),
     [
         (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, "),
-        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works over standard input and output only"),
+        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works only over standard input and output"),
         (("--protocol", "tcg-raw", "--game", "ewn"), "the protocol tcg-raw is for ewn-cyclic and kari, not for ewn"),
         (("--connect", "nowhere"), "address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'"),
     ],
@@ -30,7 +30,7 @@ def test_a_program_for_referees_that_take_no_arguments(command_line: CommandLine
     agent = tmp_path / "agent"
     words = ("engine", "random", "--protocol", "tcg-ewn", "--name", "Foo", "--write", str(agent))
     assert command_line(*words, STARSCOUT_CACHE=str(tmp_path / "cache")).returncode == 0
-    # The player is compiled ahead.
+    # The player is compiled ahead of time.
     assert len(list((tmp_path / "cache").rglob("*.warm"))) == 1
     done = subprocess.run(
         [str(agent)],

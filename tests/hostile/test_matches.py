@@ -13,6 +13,7 @@ import pytest
 import starscout
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
+from tests.hostile.behaviours import BEHAVIOURS
 from tests.hostile.test_behaviours import Outside, spec_of
 from tests.patience import PATIENCE
 
@@ -87,25 +88,40 @@ def test_a_class_that_loops_without_a_clock_is_late(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("name", ["Patches", pytest.param("Segfaults", marks=pytest.mark.slow)])
 def test_hostile_players_do_not_change_the_games_of_others(tmp_path: Path, name: str) -> None:
-    """A class that patched its opponent won 10-0 when all players shared a process."""
-    honest, slow = (spec(tmp_path, name) for name in ("Honest", "Slow"))
-
-    def games_beside(third: str) -> list[tuple[object, ...]]:
-        """The games of the first two players in a tournament with a third."""
-        played = starscout.tournament(
-            GAME, [honest, slow, third], pairs=1, seed=3, time=5.0, workers=1, store=":memory:", progress=False
-        )
-        return [
-            (record.winner, record.reason, *(ply.text for ply in record.plies))
-            for _, plan, pairs in played.matches
-            if third not in (plan.first, plan.second)
-            for pair in pairs
-            for record, *_ in pair.games(GAME, (plan.first, plan.second), plan.seed)
-        ]
-
-    undisturbed = games_beside("random")
+    """Regression: a class that patched its opponent won 10-0, because all players shared a process."""
+    undisturbed = games_beside(tmp_path, "random")
     assert len(undisturbed) == 2
-    assert games_beside(spec(tmp_path, name)) == undisturbed
+    assert games_beside(tmp_path, spec(tmp_path, name)) == undisturbed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["program", "class"])
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_no_behaviour_changes_the_games_of_others(tmp_path: Path, outside: Outside, name: str, kind: str) -> None:
+    """Every behaviour of the corpus meets both honest players in one tournament."""
+    file = outside.engine / "one_class.py"
+    # A tournament looks for the class in the text of the file.
+    file.write_text(f"import behaviours\n\nclass {name}(behaviours.{name}): ...\n")
+    hostile = f"python:{file}:{name}" if kind == "class" else spec_of(kind, name, outside)
+    undisturbed = games_beside(tmp_path, "random")
+    assert games_beside(tmp_path, hostile, time=1.0) == undisturbed
+    file.unlink()
+    outside.check()
+
+
+def games_beside(folder: Path, third: str, *, time: float = 5.0) -> list[tuple[object, ...]]:
+    """Return the games of two honest players in a tournament with a third."""
+    players = [spec(folder, name) for name in ("Honest", "Slow")]
+    played = starscout.tournament(
+        GAME, [*players, third], pairs=1, seed=3, time=time, workers=1, store=":memory:", progress=False
+    )
+    return [
+        (record.winner, record.reason, *(ply.text for ply in record.plies))
+        for _, plan, pairs in played.matches
+        if third not in (plan.first, plan.second)
+        for pair in pairs
+        for record, *_ in pair.games(GAME, (plan.first, plan.second), plan.seed)
+    ]
 
 
 KILLER = """
@@ -127,14 +143,14 @@ for line in sys.stdin:
 
 
 def test_a_program_that_kills_its_worker_loses(tmp_path: Path) -> None:
-    """Only possible without isolation; it ended the whole match before."""
+    """Only possible without isolation. Regression: it ended the whole match."""
     (tmp_path / "killer.py").write_text(KILLER)
     killer = f"lab:{sys.executable} {tmp_path}/killer.py"
     result = starscout.match(
         GAME, "random", killer, pairs=2, workers=2, trust=True, store=":memory:", progress=False, luck="off"
     )
     assert result.forfeits == {"A": {}, "B": {"crash": 4}}
-    assert "ended the process of the referee (exit code -9)" in (result.first_forfeit or "")
+    assert "ended the referee's process (exit code -9)" in (result.first_forfeit or "")
 
 
 def test_trust_and_isolate_exclude_each_other() -> None:
@@ -202,7 +218,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_info_lines_do_not_grow_the_referee(tmp_path: Path) -> None:
-    """Ever new keys, long values and long lines are dropped."""
+    """Endless new keys, long values and long lines are dropped."""
     read, write = os.pipe()
     channel = Channel("engine", read, os.open(os.devnull, os.O_WRONLY))
     player = LabPlayer("engine", None)  # pyright: ignore[reportArgumentType]

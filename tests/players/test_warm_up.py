@@ -67,20 +67,33 @@ def test_choose_loads_no_kernel(game: str, spec: str) -> None:
 
 
 def test_loaded_kernels_are_not_traversed_by_the_garbage_collector() -> None:
-    """A full collection would take a tenth of a second of a player's clock."""
+    """A full collection would take a tenth of a second of a player's clock.
+
+    Objects that are exempt and have become garbage are collected at most once a minute, for a new player.
+    """
     probe = """
-import gc
+import gc, weakref
 from starscout import games
+from starscout.players import player
 from starscout.players.spec import make_player
-make_player("negascout", games.load("ewn-3x3-3")).new_game(games.load("ewn-3x3-3"), 0)
+class Node: pass
+node = Node()
+node.itself = node
+found = weakref.ref(node)
+game = games.load("ewn-3x3-3")
+make_player("negascout", game).new_game(game, 0)
 print(len(gc.get_objects()) < gc.get_freeze_count() / 100)
+del node
+player.FULL_COLLECTION = 0.0
+make_player("negascout", game).new_game(game, 0)
+print(found() is None)
 """
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("True\n", "")
+    assert (done.stdout, done.stderr) == ("True\nTrue\n", "")
 
 
 def test_names_of_events_are_warm() -> None:
-    """A line of play names rolls: in backgammon by a kernel, which a player compiled on its clock."""
+    """Regression: naming the rolls of a line in backgammon compiled a kernel on the player's clock."""
     probe = """
 from starscout import games
 from starscout.game.state import start

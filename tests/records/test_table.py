@@ -49,7 +49,7 @@ def test_games_without_dice_and_with_events(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2 B1B2", "rolls: none is left for the move 'B1B2'"),
+        (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2 B1B2", "rolls: none left for the move 'B1B2'"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},9,A1A2", "roll: expected 1 to 3, got 9"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},1,C3C3", "'C3C3' is not a legal move"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2", "the game is not over"),
@@ -79,20 +79,20 @@ def test_print_of_a_record_is_readable(played: "starscout.MatchResult") -> None:
 
 
 def test_a_field_that_is_too_long_is_an_error_of_its_line() -> None:
-    """It raised `csv.Error`."""
+    """Regression: this raised `csv.Error`."""
     (error,) = read_csv(f"{HEADER}\n{'x' * 200_000}\n")
     assert isinstance(error, RecordError)
     assert "field limit" in str(error)
 
 
 def test_line_ends_of_any_kind_end_a_row() -> None:
-    """A carriage return alone raised `csv.Error`."""
+    """Regression: a single carriage return raised `csv.Error`."""
     found = list(read_csv(f"{HEADER}\nnonsense,A,B\rnonsense,A,B\r\n"))
     assert [isinstance(error, RecordError) for error in found] == [True, True]
 
 
 def test_a_half_is_zero_or_one() -> None:
-    """Another number was accepted, and the record that was written could not be read."""
+    """Regression: another number was accepted, and the record written from it could not be read."""
     row = f"ewn-3x3-3,A,B,0,1,corner,{START},3 2 2 3 3 2,A2A3 B3B2 B1C2 B2A2 A3B3 A2A1"
     found = [next(iter(read_csv(f"{HEADER},half\n{row},{half}\n"))) for half in (1, 10)]
     assert [getattr(record, "half", None) for record in found] == [1, 0]

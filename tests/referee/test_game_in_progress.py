@@ -187,7 +187,7 @@ def test_a_late_answer_loses_even_when_it_is_legal() -> None:
 
 
 def test_time_for_observing_moves_counts() -> None:
-    """A class could think there without a clock, 60 s per move."""
+    """Regression: a class could think there for 60 s per move without a running clock."""
 
     class Ponders(Scripted):
         def observe(self, state: State, move: int) -> None:
@@ -292,5 +292,5 @@ def test_a_finished_or_rolled_start_raises() -> None:
 def test_exceeding_max_plies_is_an_error_of_the_rules() -> None:
     game = dataclasses.replace(games.load("ewn-3x3-3"), name="endless", max_plies=3)
     players = make_player("random", game), make_player("random", game)
-    with pytest.raises(GameError, match="endless: a game goes on after max_plies = 3; `starscout laws endless`"):
+    with pytest.raises(GameError, match="endless: a game continues after max_plies = 3; `starscout laws endless`"):
         play_game(any_start(game, 1), players, NO_LIMITS, seed=1)

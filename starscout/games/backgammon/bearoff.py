@@ -6,8 +6,8 @@
                (two-sided: up to `most` checkers of each side), computed backwards in 64-bit floating point
 
 The two-sided values are exact within rounding of floating point. The one-sided distributions are exact for their policy
-only: a side that is behind can do better by taking risks, so a race of two of them is an estimate. It evaluates the
-positions that the two-sided table does not contain, and is never reported as exact.
+only: a side that is behind can do better by taking risks, so a race evaluated with two of them is an estimate. It is
+used for positions that the two-sided table does not contain, and is never reported as exact.
 
 Positions of a side are numbered by the checkers on the points 6 to 1 in the combinatorial number system: a play leads
 to a smaller number, and positions with fewer checkers come first.
@@ -323,8 +323,7 @@ def _build_evaluation(evaluate_other: Any, known: Any) -> Any:
 
 @functools.cache
 def _lookup(most: int) -> tuple[Any, Any, Any]:
-    """The kernels that tell whether the two-sided table covers a position, and its value by either table for wins
-    only and for points."""
+    """The kernels: whether the two-sided table covers a position, and its value by either table (wins only, points)."""
     sides = sides_up_to(most)
     # A gammon is impossible once both sides have borne off a checker.
     without_gammons = sides_up_to(CHECKERS - 1)

@@ -1,7 +1,7 @@
 """Endgame tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
 
     64 bytes   header (search/endgame.py)
-    numbers    4 bytes each: the indices of the placements of a side (table_index.py)
+    numbers    4 bytes each: the indices of the placements of a side (table_builder.py)
     values     2 bytes each: the mover's win probability before the roll (table_builder.py)
 
 A damaged file counts as missing and is built again. Values are rounded to 1/65535; `refined` computes the exact values
@@ -182,7 +182,7 @@ def _distance(game: Game, side: Word) -> int:
 
 
 def _reachable(numbers: CubeNumbers, game: Game, position: Position) -> CubeNumbers:
-    """The numbers of all positions whose cubes are among those of a position."""
+    """The numbers of all positions whose cubes are a subset of those of a position."""
     own, enemy = _set_of(game, position.own), _set_of(game, position.enemy)
     base = numpy.full_like(numbers.base, NONE)
     positions = 0

@@ -22,7 +22,7 @@ NODES_PER_SECOND = 5e6
 WARMING_EMPTIES = (10, 12, 14)
 
 SAME_GAME = 4
-"""Most empty squares by which a position can follow another one, with passes."""
+"""Maximum decrease in empty squares between two decisions of one game, including passes."""
 
 FIRST_SECONDS = 2e-6
 FIRST_GROWTH = 2.0
@@ -95,7 +95,7 @@ class SolverEndgame(ExactEndgame):
             return None, seconds
         hard = None if seconds.hard is None else TRIAL_SHARE * seconds.hard
         found = self._solve(position, hard, limit.nodes, wld=wld, every_move=every_move)
-        # In a lost game a search, which hopes for mistakes, plays better, unless the exact difference is known.
+        # In a game that is not won, a search exploits mistakes better than a solver that has proven only the outcome.
         if found is not None and (found.exact or (found.outcome or 0) > 0):
             return self._decision(position, found, empties, _left(seconds, began)), seconds
         return None, replace(seconds, hard=_left(seconds, began))
@@ -109,7 +109,7 @@ class SolverEndgame(ExactEndgame):
         return self._decision(position, found, empty_squares(self._game, position), _left(seconds, began))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
-        """What can be solved in the time: win, loss or draw (True), the exact score (False), or neither (None)."""
+        """What can be solved in the time: only win, loss or draw (True), the exact score (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
         times = [] if seconds.hard is None else [seconds.hard]
@@ -138,7 +138,7 @@ class SolverEndgame(ExactEndgame):
             if nodes is None and not every_move:
                 self._forecast.observe_stop(empties, taken / WLD_SHARE if wld else taken)
             return None
-        # After a solved position the table knows most of the next one.
+        # After a solved position, the table contains most of the search of the next one.
         follows = last is not None and empties <= last <= empties + SAME_GAME
         if not wld and not every_move and not follows:
             self._forecast.observe(empties, taken)

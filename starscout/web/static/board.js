@@ -88,7 +88,7 @@ export class Board {
 
   sources() {
     const found = [...new Set(this.options().filter(({ step }) => step.length === 2).map(({ step }) => step[0]))];
-    // Of a move in several steps, some squares get their piece by an earlier step.
+    // In a move of several steps, an earlier step may bring the piece to a square.
     return this.moves.some((move) => move.steps) ? found.filter((number) => this.square(number).querySelector(`.side-${this.shown.mover}`)) : found;
   }
 
@@ -354,6 +354,9 @@ export function pieceTexts(text) {
     return h("span", { class: colour }, h("span", { class: "hanzi" }, (red ? RED : BLACK)[kind]), h("span", { class: "latin" }, LETTERS[kind]));
   });
 }
+
+// Whether a picture has pieces of Chinese chess, of which all may be hidden: its events then reveal pieces.
+export const showsPieces = (svg) => /class="(latin|piece hidden)"/.test(svg);
 
 // The notes of a game below the board, such as captured pieces; lists of several entries only on request.
 export function showNotes(place, state) {

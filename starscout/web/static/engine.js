@@ -1,7 +1,7 @@
 // A panel with the analysis of the current position by one player, updated as the search deepens.
 
 import { h, showNotice, percent, winProbability } from "./dom.js";
-import { pieceTexts } from "./board.js";
+import { pieceTexts, showsPieces } from "./board.js";
 import { playerOptions } from "./catalogue.js";
 import { request, subscribe } from "./socket.js";
 import { remember, remembered } from "./theme.js";
@@ -101,7 +101,7 @@ export class EnginePanel {
       ? t("expected_points_of_side_points", { side, points: `${message.points < 0 ? "" : "+"}${message.points.toFixed(2)}` })
       : t("win_probability_of_side_chance", { side, chance: percent(message.win_probability) });
     this.head.replaceChildren(h("b", {}, expected), h("span", { class: "small faint" }, used.join(t("comma"))));
-    this.pieces = message.svg.includes('class="latin"');
+    this.pieces = showsPieces(message.svg);
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
     const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];
