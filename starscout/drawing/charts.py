@@ -20,7 +20,7 @@ OUTLIER_RATIO = 8.0
 """The maximum is an outlier if it exceeds the median by this factor."""
 LETTER_WIDTH = 6.4
 """Approximate width of a letter."""
-WIDE_LETTER = 8.8
+WIDE_LETTER = 9.8
 """The same in the larger type of small charts of the page."""
 
 

@@ -51,7 +51,7 @@ export function copyButton(label, text) {
 
 // The content of a page whose link is not valid any more.
 export function notFound(why, link, label) {
-  return h("div", { class: "sheet empty" }, h("p", {}, why), h("p", {}, h("a", { href: link }, label)));
+  return h("div", { class: "sheet empty" }, h("p", { class: "sentence" }, why), h("p", {}, h("a", { href: link }, label)));
 }
 
 let hiding = 0;
