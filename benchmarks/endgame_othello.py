@@ -25,7 +25,7 @@ FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
 TABLE_BITS = 20
 TURNS = 3
 MOST_PLAIN = 23
-"""Maximum number of empty squares for also solving without evaluation."""
+"""Positions with at most this many empty squares are also solved without the evaluation."""
 GAME = games.load("othello")
 
 

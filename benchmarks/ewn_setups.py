@@ -16,8 +16,8 @@ the same time and either one may move first, so a set-up's payoff is
 
     P[a, b] = (V[a, b] + 1 − V[b, a]) / 2
 
-a symmetric game with the value 1/2. `equilibrium` approximates its solution by regret matching; the gap, the most that
-any set-up wins against the mixture above 1/2, is a proven bound.
+a symmetric game with the value 1/2. `equilibrium` approximates its solution by regret matching; the gap, the largest
+excess of any set-up's score against the mixture over 1/2, is a proven bound.
 """
 
 import itertools
@@ -77,7 +77,7 @@ def start(game: Game, first: SetUp, second: SetUp) -> Position:
 
 
 def searched_rows(game: Game, depth: int, done: int) -> Iterator[tuple[int, dict[int, float]]]:
-    """The rows from number `done` on: win probabilities against every set-up that no symmetry gives."""
+    """The rows from number `done` on: win probabilities against the set-ups whose values no symmetry gives."""
     chosen = set_ups(game)
     number_of = {found: number for number, found in enumerate(chosen)}
     image = [number_of[transposed(game, found)] for found in chosen]
@@ -94,7 +94,7 @@ def searched_rows(game: Game, depth: int, done: int) -> Iterator[tuple[int, dict
 
 
 def matrix(game: Game, depth: int) -> numpy.ndarray:
-    """V by search; finished rows are in a file."""
+    """V by search; finished rows are saved to a file."""
     chosen = set_ups(game)
     number_of = {found: number for number, found in enumerate(chosen)}
     image = numpy.array([number_of[transposed(game, found)] for found in chosen])
@@ -134,7 +134,7 @@ def payoffs(chances: numpy.ndarray) -> numpy.ndarray:
 def equilibrium(payoff: numpy.ndarray, rounds: int = 20_000) -> tuple[numpy.ndarray, float]:
     """A mixture of the rows of a symmetric game with the value 1/2, and its gap, by regret matching+.
 
-    No column scores more than the gap above 1/2 against the mixture.
+    No column scores more than 1/2 + gap against the mixture.
     """
     regrets, total = numpy.zeros(len(payoff)), numpy.zeros(len(payoff))
     for number in range(1, rounds + 1):

@@ -29,7 +29,7 @@ YARDSTICK = Path(__file__).parent / "yardstick"
 
 
 class Comparison(NamedTuple):
-    """Our rate, a peer's rate, and the promised ratio."""
+    """Our rate and a peer's rate of one benchmark."""
 
     what: str
     peer: str

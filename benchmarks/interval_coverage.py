@@ -8,7 +8,7 @@ of pairs. Elo intervals are those of the score on another scale, so their covera
 
     score         score of a match: pairs of independent games, of games with shared dice, and of games with draws
     difference    difference of two rows of a report page
-    luck          luck-adjusted score: six rolls per ply, a meter that does not know who is better, shared dice
+    luck          luck-adjusted score: six rolls per ply, shared dice, luck measured without knowing who is better
     points        points per game, in a game whose wins count 1 to 3
     normalised    normalised Elo
     swiss         score of a player in a Swiss that is repeated ten times
@@ -53,7 +53,7 @@ PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def independent(score: float) -> Array:
-    """Return the chances of PAIR_SCORES for two independent games without draws."""
+    """Return the probabilities of PAIR_SCORES for two independent games without draws."""
     return numpy.array([(1 - score) ** 2, 0.0, 2 * score * (1 - score), 0.0, score**2])
 
 
@@ -172,7 +172,7 @@ PLIES, SPREAD = 10, 0.35
 
 
 def winning_chance(position: Array, left: int) -> Array:
-    """The meter: the logistic approximation of a walk with `left` more rolls, which does not know who is better."""
+    """Logistic approximation of a walk with `left` more rolls; ignores which player is better."""
     return 1 / (1 + numpy.exp(-1.7 * position / math.sqrt(1 + left * 35 / 12 * SPREAD**2)))
 
 

@@ -3,7 +3,7 @@
 python benchmarks/ladder_pairing.py [REPETITIONS]
 
 30 players with true ratings from N(0, 200) Elo, games without draws, the pair of games as the unit. The order is 90 %
-correct when 90 % of the pairs of players are ranked as their true ratings, at a check after every 15 pairs of games.
+correct when 90 % of the pairs of players are ranked as by their true ratings, at a check after every 15 pairs of games.
 
 information    the ladder: Bradley-Terry with a prior, the most informative pair, 10 % of the pairs at random
 random         the same ratings, uniformly random pairs
@@ -57,7 +57,7 @@ def near(values: list[float], generator: random.Random) -> tuple[int, int]:
 
 
 def share_in_order(values: list[float], truth: list[float]) -> float:
-    """The share of the pairs of players that are ranked as their true ratings."""
+    """The share of the pairs of players that are ranked in the order of their true ratings."""
     right = sum((values[i] - values[j]) * (truth[i] - truth[j]) > 0 for i in range(PLAYERS) for j in range(i))
     return right / math.comb(PLAYERS, 2)
 

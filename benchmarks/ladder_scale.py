@@ -1,4 +1,4 @@
-"""How far one director and one SQLite store of a ladder go.
+"""Capacity of one director and one SQLite store of a ladder.
 
     python benchmarks/ladder_scale.py workers [SECONDS] [WORKERS] [PLAYERS]
     python benchmarks/ladder_scale.py store [PAIRS]
@@ -55,7 +55,7 @@ GROUP = 20_000
 
 
 def make_ladder(path: Path, players: int) -> tuple[Folder, Ladder, list[int]]:
-    """A ladder with this many entrants, whose engines are random movers; returns the versions, too."""
+    """A ladder with this many entrants, whose engines move at random; also returns the versions."""
     path.mkdir()
     (path / "ladder.toml").write_text(CONFIGURATION)
     folder, ladder = open_folder(path)
@@ -93,7 +93,7 @@ class InstantWorkers:
         return self._count
 
     def submit(self, batch: Batch) -> None:
-        # The director has stored what was returned before it chooses again.
+        # The director stores the returned pairs before it chooses again.
         now = time.perf_counter()
         self.latencies += [now - self._began.pop(match) for match in self._returned]
         self._returned.clear()

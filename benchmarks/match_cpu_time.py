@@ -1,4 +1,4 @@
-"""A StarScout command whose clocks run by CPU time, for matches at equal time on a busy machine.
+"""A StarScout command whose clocks count CPU time, for matches at equal time on a busy machine.
 
     python benchmarks/match_cpu_time.py match dark-chess strong "negascout eval=material" --time 0.01 --workers 0
 

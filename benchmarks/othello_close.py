@@ -84,7 +84,7 @@ def solve() -> None:
 
 
 def positions() -> Iterator[tuple[Position, dict[int, int]]]:
-    """The positions of FILE with the loss of each move in discs, and the exact difference under −1."""
+    """The positions of FILE with the loss of each move in discs; the key −1 has the exact difference."""
     for line in FILE.read_text(encoding="utf-8").splitlines():
         _, _, board, moves = line.split("\t")
         state = parse(GAME, board)

@@ -4,7 +4,7 @@
     python benchmarks/page_load.py --latency 0.4
     python benchmarks/page_load.py --watch [--rounds 3]
 
-Starts a server in its own process. Simulated players are sockets that move when it is their turn, with pauses. With
+Starts a server in its own process. Simulated players are sockets that move after a pause when it is their turn. With
 `--attack`, one more client opens 70 tables whose opponents think for 60 s. `--cold` measures the first board and the
 first reply of every game with an empty cache, `--latency` the first form and board through a connection with this
 round-trip time; `--watch` only the cost of watching a match.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Response
 
 MARGIN = 0.3
-"""Seconds an answer may exceed its limit."""
+"""Seconds by which an answer may exceed its limit."""
 
 
 async def person(address: str, limit: float, end: float, answers: list[float], number: int) -> None:

@@ -2,10 +2,10 @@
 
     python benchmarks/page_soak.py [--minutes 60] [--people 6]
 
-Starts a server in its own process. Every visitor is a new browser: it plays one game on a random level, sometimes
+Starts a server in its own process. Every visitor is a new browser: it plays one game at a random level, sometimes
 leaves in the middle, and then sometimes reviews its game, analyses a position or opens the archive. Prints the memory
-of the server and of its engine process every minute, and at the end the least of every ten minutes: memory of running
-searches comes and goes, growth would raise the least.
+of the server and of its engine process every minute, and at the end the minimum of each ten minutes: running searches
+use memory for a while only, but a leak would raise the minimum.
 """
 
 import argparse
@@ -34,7 +34,7 @@ HIGHEST_LEVEL = 5
 
 
 class Visitor:
-    """A page without a browser."""
+    """A WebSocket client in place of a browser."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket, self._number = socket, 0
@@ -57,7 +57,7 @@ class Visitor:
 
 
 async def visit(address: str, games: list[str], generator: random.Random, done: Counter[str]) -> None:
-    """Play one game and look around."""
+    """Play one game, then perhaps use other parts of the page."""
     base = address.rstrip("/")
     cookie = {"Cookie": f"starscout_client={generator.randbytes(9).hex()}"}
     opening = connect(
@@ -99,7 +99,7 @@ async def visit(address: str, games: list[str], generator: random.Random, done: 
 
 
 async def crowd(address: str, people: int, seconds: float, done: Counter[str]) -> None:
-    """Let visitors come and go; their errors are counted."""
+    """Run visitors one after another and count their errors."""
     games = [game["name"] for game in await _catalogue(address)]
     end = time.monotonic() + seconds
 

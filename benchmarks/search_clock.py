@@ -18,7 +18,7 @@ Games start from the openings of matches. Prints
 - milliseconds per search, without solved and forced moves
 
 `--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU. `--cpu-time`
-lets the clocks run by the CPU time of the process, so that usage can be measured on a busy machine. `--mix` plays 2,500
+makes the clocks count the CPU time of the process, so that usage can be measured on a busy machine. `--mix` plays 2,500
 games of each kind with clocks from 0.1 to 1 s. `--cold` plays pairs of games against `random` instead, each with an
 empty kernel cache, and prints the forfeits of the player. `--same` compares a time limit in the player's options with
 the same limit in the match.

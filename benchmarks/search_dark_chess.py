@@ -1,4 +1,4 @@
-"""What Star1 and Star2 save in dark chess: nodes of searches with equal values, by the number of hidden pieces.
+"""Nodes that Star1 and Star2 save in dark chess, in searches with equal values, by the number of hidden pieces.
 
 python benchmarks/search_dark_chess.py
 """

@@ -1,15 +1,15 @@
-"""Tuners on equal budgets of games: SPSA, quadratic regression as in CLOP, and two uses of a Gaussian process.
+"""Tuners with equal numbers of games: SPSA, quadratic regression as in CLOP, and two uses of a Gaussian process.
 
     python benchmarks/tuning.py synthetic [REPETITIONS]     surfaces with a known optimum, binomial results
     python benchmarks/tuning.py engine [SEEDS]              benchmarks/tuning_engine.py, an external engine
 
 A surface is the strength of a player in logits as a function of two parameters, 0 to 1; the start is the centre. The
-regret is what the tuned player lacks to the optimum, in Elo. The methods:
+regret is the difference between the optimum and the tuned player, in Elo. The methods:
 
-    spsa    as in the product, 16 pairs per step
+    spsa    as in StarScout, 16 pairs per step
     clop    quadratic logistic regression with local weights (after R. Coulom, 2011): games against the start player
     bayes   Gaussian process, games of a Thompson sample against the start player
-    gp      as in the product: Gaussian process, duels between the two players that inform most
+    gp      as in StarScout: Gaussian process, duels between the two most informative players
 """
 
 import sys
@@ -88,7 +88,7 @@ def plain(points: Array) -> Array:
 
 
 def spsa(table: Table, games: int, seed: int) -> Optimum:
-    """SPSA as in the product."""
+    """SPSA as in StarScout."""
     horizon, parts, history = games // 32, START, []
     for number in range(1, horizon + 1):
         signs = [int(sign) for sign in table.random.choice([-1, 1], 2)]
@@ -99,7 +99,7 @@ def spsa(table: Table, games: int, seed: int) -> Optimum:
 
 
 def gp(table: Table, games: int, seed: int) -> Optimum:
-    """Gaussian process with informative duels, as in the product."""
+    """Gaussian process with informative duels, as in StarScout."""
     duels: list[Duel] = []
     scales: dict[int, Any] = {}
     pairs = BUDGETS[games]

@@ -1,7 +1,7 @@
 """A `lab` engine for ewn whose strength depends on two options; the optimum is own = 14, enemy = 6.
 
-It advances or captures, but makes its worst move the more often, the further the options are from the optimum. It uses
-nothing but the standard library, like a program of another author.
+It advances or captures, but the further the options are from the optimum, the more often it makes its worst move. It
+uses only the standard library, as an independent program would.
 """
 
 import random

@@ -6,7 +6,8 @@ process).
 
 `public` marks a function of the API: a documented error leaves it with a traceback that ends at the caller's line.
 
-Players of a user may raise anything, including SystemExit; `is_interrupt` distinguishes that from Ctrl-C and SIGTERM.
+User-written players may raise anything, including SystemExit; `is_interrupt` distinguishes that from Ctrl-C and
+SIGTERM.
 """
 
 import contextlib
@@ -132,7 +133,7 @@ def public(function: Callable[Parameters, Returned]) -> Callable[Parameters, Ret
 
 
 def shortened(error: Error) -> Error:
-    """The error with the frames of users alone; the caller raises it `from None`."""
+    """Remove library frames from the error's traceback; the caller raises it `from None`."""
     if os.environ.get(TRACEBACKS) == "full":
         return error
     kept: list[TracebackType] = []
@@ -148,7 +149,7 @@ def shortened(error: Error) -> Error:
 
 
 def _is_shortened(error: BaseException) -> bool:
-    """Whether an error needs no internal frames: documented, an interrupt, or raised in a user's code."""
+    """Whether to hide internal frames: for documented errors, interrupts and errors raised in user code."""
     if os.environ.get(TRACEBACKS) == "full":
         return False
     if isinstance(error, GameError | WorkError | CodeError | CallError | KeyboardInterrupt):
@@ -177,7 +178,7 @@ def suppress_errors() -> Generator[None]:
 
 @contextlib.contextmanager
 def naming_file(path: str | os.PathLike[str]) -> Generator[None]:
-    """Add the path to errors of reading a file; only errors of opening one contain it."""
+    """Add the path to errors raised while reading a file; Python adds it only when opening one fails."""
     try:
         yield
     except OSError as error:
@@ -187,7 +188,7 @@ def naming_file(path: str | os.PathLike[str]) -> Generator[None]:
 
 
 def printable(text: str, longest: int = 500) -> str:
-    """A foreign text in one line: without control characters, and shortened in the middle.
+    """Untrusted text as one line, without control characters and shortened in the middle.
 
     >>> printable("red \\x1b[31m alert\\n")
     'red [31m alert'
@@ -200,12 +201,12 @@ def printable(text: str, longest: int = 500) -> str:
 def exception_text(error: BaseException) -> str:
     """The exception and its location in one line."""
     frames = traceback.extract_tb(error.__traceback__)
-    # An error of the API concerns the line that called it.
+    # An error raised by the API is attributed to the line of the call.
     place = next((frame for frame in reversed(frames) if not is_internal_file(frame.filename)), frames[-1])
     try:
         message = str(error)
     except Exception:
-        # The class of a foreign exception may be wrong itself.
+        # The `__str__` of a user's exception may itself fail.
         message = ""
     said = f"{type(error).__name__}: {printable(message)}" if message else type(error).__name__
     return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
@@ -273,7 +274,7 @@ def _users_file(function: Any, seen: set[int]) -> str | None:
 
 
 def _core(error: Exception) -> str:
-    """The reason in a compiler message, without the trace of the compiler."""
+    """The reason in a compiler message, without the compiler's own trace."""
     kept: list[str] = []
     for line in str(error).splitlines():
         text = line.strip()

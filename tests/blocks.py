@@ -12,7 +12,7 @@ TRANSLATIONS = ROOT / "docs" / "zh"
 
 
 def original_of(page: Path) -> Path | None:
-    """The English page of a Chinese one; None for other pages."""
+    """The English original of a Chinese page; None for other pages."""
     return ROOT / "docs" / page.relative_to(TRANSLATIONS) if page.is_relative_to(TRANSLATIONS) else None
 
 

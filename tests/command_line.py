@@ -28,7 +28,7 @@ FREE = (
     "STARSCOUT_STORE", "STARSCOUT_CACHE", "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "COLUMNS",
     "PYTEST_CURRENT_TEST", "NUMBA_DISABLE_JIT",
 )  # fmt: skip
-"""Variables that are read when a command runs, and the last one, which has a server of its own."""
+"""Variables that a command reads when it runs. The last one is read at import: each value has a server of its own."""
 
 SERVER = """
 import importlib, json, os, runpy, sys

@@ -179,7 +179,7 @@ def planted() -> Target:
 
 @contextlib.contextmanager
 def empty_folder() -> Iterator[None]:
-    """Work in an empty folder, in memory if possible, so that paths in inputs do not exist."""
+    """Work in an empty folder, in memory if possible, so that paths in inputs lead nowhere."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         os.chdir(folder)

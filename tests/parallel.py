@@ -170,7 +170,7 @@ def _work(session: pytest.Session, connection: Connection) -> NoReturn:
     atexit._clear()
     try:
         plugins: Any = config.pluginmanager
-        # The processes shared the file of captured output.
+        # All processes would share the parent's file of captured output.
         capture = plugins.getplugin("capturemanager")
         capture.stop_global_capturing()
         capture.start_global_capturing()

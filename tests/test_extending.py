@@ -1,4 +1,4 @@
-"""Added from outside: a game, an evaluation, a protocol, a tournament format and a selection rule.
+"""Extensions from outside the package: a game, an evaluation, a protocol, a tournament format and a selection rule.
 
 Each is one object or one file, and no file of the package is touched. docs/games.md counts them.
 """
@@ -271,7 +271,7 @@ def test_registrations_of_a_game_file_reach_workers(nim: Path, tmp_path: Path) -
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    # The evaluation knows the game: who always takes one loses to it from either side.
+    # With the evaluation, a search wins from either side against a player that always takes one.
     known = played("negascout depth=1", "mine:./first")
     assert (known["wins"], known["forfeits"]) == (2, {"A": {}, "B": {}})
     ruled = played("mcts rule=best simulations=20 nodes=1000", "mine:./first")

@@ -86,7 +86,7 @@ def test_output(tmp_path: Path) -> None:
         assert "A: Agent" in ended.stdout
     starts = [plot.read_bytes()[:4] for plot in plots]
     assert starts == [b"\x89PNG", b"%PDF", b"<svg"]
-    # What a class prints carries its name, and --json prints one object.
+    # What a class prints is labelled with its name, and --json prints one object.
     ended = wheel.run(
         "starscout", "match", "ewn", spec, "random", "--pairs", "1", "--seed", "2", *QUICK, "--json", folder=tmp_path
     )

@@ -1,4 +1,4 @@
-// EinStein würfelt nicht! as starscout/games/ewn.py plays it: the same words, tables and random numbers, for
+// EinStein würfelt nicht! as starscout/games/ewn/rules.py plays it: the same words, tables and random numbers, for
 // g++ -O3 -march=native. A side is one word, five bits a cube, its squares seen from its own corner; 31 = gone.
 #include <immintrin.h>
 #include <initializer_list>

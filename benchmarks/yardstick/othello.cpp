@@ -1,4 +1,5 @@
-// Othello as starscout/games/othello.py plays it: the same words, fills and random numbers, for g++ -O3 -march=native.
+// Othello as starscout/games/othello/rules.py plays it: the same words, fills and random numbers, for
+// g++ -O3 -march=native.
 #include <immintrin.h>
 #include "random_games.h"
 

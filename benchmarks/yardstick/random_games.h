@@ -1,4 +1,4 @@
-// The random numbers of starscout/bits.py and the loop of starscout/playouts.py.
+// The random numbers of starscout/kernels/bits.py and the loop of starscout/search/playouts.py.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -37,7 +37,7 @@ template <class Rules> struct RandomGame {
     int outcome() const { return Rules::outcome(position); }
 };
 
-// Two games side by side: each ply waits for the one before, so the processor works at the other game.
+// Two games side by side: each ply waits for the one before, so the processor works on the other game.
 template <class Rules> static void play_many(Word seed, Word first, int64_t count, GameTotals *totals) {
     GameTotals sums = {count, 0, 0, 0};
     RandomGame<Rules> a(random_word(seed, first)), b(random_word(seed, first + 1));

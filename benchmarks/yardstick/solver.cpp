@@ -1,5 +1,6 @@
-// The Othello solver of starscout/endgame/disc_search.py for 8×8 and one thread: the same routines for the last four
-// squares, stable discs, order of moves, learned patterns, table and windows, so the same values and node counts.
+// The Othello solver of starscout/games/othello/solver_search.py for 8×8 and one thread: the same routines for the
+// last four squares, stable discs, order of moves, learned patterns, table and windows, so the same values and node
+// counts.
 #include <algorithm>
 #include <vector>
 #include "othello.cpp"

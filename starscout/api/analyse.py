@@ -277,7 +277,7 @@ def analyse(
 
 
 def _shared(limit: Limit, state: State, lines: int) -> Limit:
-    """The share of the limit for each line; where chance follows a move, other lines need no search."""
+    """The share of the limit for each line; in games with chance, only the best line needs a search."""
     if lines == 1 or state.game.has_chance:
         return limit
     parts = min(lines, len(state.legal)) or 1
@@ -292,7 +292,7 @@ def _shared(limit: Limit, state: State, lines: int) -> Limit:
 def _with_lines(
     searcher: Player, state: State, analysis: Analysis, began: float, limit: Limit, count: int
 ) -> AnalysisResult:
-    """The result with its best lines: each move but the first is searched on."""
+    """The result with its best lines; the position after each move but the best is searched separately."""
     result = _result(state, searcher.name, analysis, perf_counter() - began)
     if result.best is None:
         return result

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 PATIENCE = (2.5, 30.0, READY)
-"""Seconds for the handshake; an engine that is busy gets the next value."""
+"""Timeouts for the handshake in seconds; an engine that is still busy gets the next one."""
 
 MOVE_SECONDS = 1.0
-"""Time per move, unless the course of the game has another limit."""
+"""Time per move, unless the game's course sets another limit."""
 
 FIRST_MOVE_SECONDS = 8.0
 """Maximum seconds for the first move under the game clock of a course, to find hung engines early."""
@@ -64,7 +64,7 @@ class CheckResult(Result):
     slowest: float = 0.0
     """Time of its slowest move, in seconds."""
     memory: int = 0
-    """Its largest memory, in bytes; 0 if unknown."""
+    """Its peak memory, in bytes; 0 if unknown."""
     seconds: float = 0.0
 
     def json(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class _Examination:
         return self._find_protocol(text)
 
     def _find_protocol(self, command: str) -> str | None:
-        """Try the handshakes of all protocols of the game at once; the one that is answered best decides."""
+        """Try the handshakes of all protocols of the game concurrently, and return the SPEC of one that works."""
         protocols = _protocols_of(self.game, connects=PORT in command)
         specs = [f"{protocol.name}:{command}" for protocol in protocols]
         if self._folder:
@@ -180,13 +180,13 @@ class _Examination:
             self.protocol = conversation.protocol.name
         elif not crashed:
             names = ", ".join(protocol.name for protocol in protocols)
-            message = f"no handshake of {self.game.name} is answered (tried {names}): {problem.message}"
+            message = f"no handshake of {self.game.name} was answered (tried {names}): {problem.message}"
             problem = Problem("wrong handshake", message, problem.line, problem.transcript)
         self.problems.append(problem)
         return None
 
     def _try(self, spec: str, protocol: Protocol) -> tuple[Conversation, Problem | None]:
-        """Start an engine and begin a game; where there is no handshake, ask for a move."""
+        """Start an engine and begin a game; if the protocol has no handshake, ask for a move."""
         conversation, player = self._player(spec, protocol)
         state = start(self.game, self._seed).rolled(random.Random(self._seed))
         limit = self._limit_of(protocol)
@@ -204,7 +204,7 @@ class _Examination:
         return conversation, None
 
     def _get_ready(self, player: Player, conversation: Conversation, state: State) -> None:
-        """Begin a game, with more patience for an engine that is busy."""
+        """Begin a game; an engine that is still busy gets more time."""
         for seconds in PATIENCE:
             if isinstance(player, RemotePlayer):
                 player.ready_timeout = seconds

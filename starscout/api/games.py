@@ -162,8 +162,8 @@ class LawsResult(Result):
 def laws(game: str | Game, *, games: Games | None = None, seed: Seed = 0) -> LawsResult:
     """Check the laws of a game in random games; raises GameError if the game cannot be loaded.
 
-    Without `games`, at least 20 games are played, and more for two seconds. A law that breaks only in rare positions
-    needs more of them.
+    Without `games`, at least 20 random games are played, and more until two seconds have passed. A law that fails only
+    in rare positions needs more games.
 
     >>> print(laws("othello-4x4", games=2, seed=1))
     othello-4x4 satisfies every law: ... positions of 2 games, the longest with ... plies
@@ -192,7 +192,7 @@ class PerftResult(Result):
     depth: int
     """Depth of the leaves, in plies."""
     expected: float | None = None
-    """With `weighted`: the mean number of leaves, each event weighted by its chance."""
+    """With `weighted`: the mean number of leaves, each event weighted by its probability."""
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout perft --json`."""
@@ -205,7 +205,7 @@ class PerftResult(Result):
 
     def __rich__(self) -> "RenderableType":
         rate = self.nodes / self.seconds
-        mean = "" if self.expected is None else f" ({self.expected:,.9f} weighted by the chances of events)"
+        mean = "" if self.expected is None else f" ({self.expected:,.9f} weighted by event probabilities)"
         return f"{self.nodes:,} leaves{mean} at depth {self.depth}, {self.seconds:.3f} s, {rate:,.0f} per second"
 
 
@@ -219,7 +219,7 @@ def perft(
 ) -> PerftResult:
     """Count the leaves `depth` plies below a state, or below the first start position of a game; raises GameError.
 
-    `weighted` adds their mean number, each event weighted by its chance.
+    `weighted` adds their mean number, each event weighted by its probability.
 
     >>> perft("othello", 5).nodes
     1396
@@ -342,7 +342,8 @@ class PuzzleResult(Result):
 def puzzle(file: File) -> PuzzleResult:
     """Solve a puzzle file: `n m`, the board, the number of dice, the dice, the target piece. Raises GameError.
 
-    A board like `8/8/c7/1Kaaeerr b` is a puzzle of dark chess: only black moves, and captures every red piece.
+    A board like `8/8/c7/1Kaaeerr b` is a puzzle of dark chess, in which only black moves and must capture every red
+    piece.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "puzzle.txt")

@@ -1,6 +1,6 @@
 """Progress displays for terminals and notebooks.
 
-Ctrl-C: stops compiled kernels in a script or a notebook, and `Interrupted` carries the result so far.
+In a script or a notebook, Ctrl-C stops compiled kernels, and `Interrupted` carries the result so far.
 
 Python runs signal handlers between bytecode instructions of the main thread, and a kernel call is one instruction. A
 thread therefore reads the signal wakeup descriptor and raises the stop flags: the kernel returns, and KeyboardInterrupt

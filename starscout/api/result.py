@@ -109,14 +109,14 @@ def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
-    # A mapping may be None in some rows, which would be a column of its own.
+    # Where a mapping is None, `flattened` gives a column with its own name: leave it out.
     nested = {name for row in rows for name in _nested(row)}
     found = [flattened(row) for row in rows]
     return pandas.DataFrame([{name: row[name] for name in row if name not in nested} for row in found])
 
 
 def _nested(row: Mapping[str, Any], prefix: str = "") -> set[str]:
-    """Return the names of columns that `flattened` replaces by several."""
+    """Return the names of the fields that `flattened` replaces by several columns."""
     found: set[str] = set()
     for key, value in row.items():
         if isinstance(value, Mapping):
@@ -142,7 +142,7 @@ def flattened(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             found |= flattened(cast("Mapping[str, Any]", value), f"{name}_")
         elif isinstance(value, list | tuple):
             items = list(cast("Sequence[Any]", value))
-            # The ends of an interval may be infinite, which is None.
+            # An infinite end of an interval is None.
             ends = len(items) == 2 and all(item is None or isinstance(item, int | float) for item in items)
             if any(isinstance(item, Mapping) for item in items):
                 continue

@@ -115,7 +115,7 @@ class StoredResults(PlottedResult):
         from rich.console import Group
         from rich.text import Text
 
-        # The resources of the players take several lines per match.
+        # Show the resources of the players only for a single match: they take several lines.
         shown = [n for n, name in enumerate(MATCH_HEADINGS) if name != "used" or len(self.matches) == 1]
         rows = [[cells[n] for n in shown] for cells in map(match_row, self.matches)]
         table = rich_table([MATCH_HEADINGS[n] for n in shown], rows, left=("game", "A", "B", "used", ""))
@@ -151,7 +151,7 @@ def results(
     [4]
     """
     if game is not None and games.is_file(game):
-        # Loading the file makes its games readable.
+        # Matches of a user's game can be read once its file is loaded.
         game, _ = resolve_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()

@@ -200,7 +200,7 @@ class ReviewResult(PlottedResult):
         )
 
     def equity(self, side: int) -> EquityReview | None:
-        """Return the totals of one side in points; None in games that state win probabilities."""
+        """Return the totals of one side in points; None in games that are reviewed in win probabilities."""
         game = games.find(self.record.game)
         unit = knowledge_of(game).equity_unit
         if not unit:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 CHUNK = 36
-"""Trials of one kernel call, which cannot be interrupted."""
+"""Trials per kernel call; a running call cannot be interrupted."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RolledOutMove:
     difference: float
     """Value minus that of the best move."""
     difference_error: float
-    """Half-width of its 95 % confidence interval; the moves have the same events."""
+    """Half-width of its 95 % confidence interval; all moves are rolled out with the same events."""
 
     @property
     def win_probability(self) -> float:
@@ -162,7 +162,7 @@ def rollout(
     if not game.has_chance:
         raise GameError(f"rollout: expected a game with chance events, got {game.name}")
     if game.repetition:
-        raise GameError(f"rollout: {game.name} ends games by repetition, which rollouts do not see")
+        raise GameError(f"rollout: {game.name} ends games by repetition, which rollouts do not support")
     evaluation = load_evaluation(game, eval)
     table = exact_table(game)
     if table is not None:
@@ -212,7 +212,7 @@ def _static(game: Game, evaluation: Evaluation, position: Position) -> int:
 
 
 def _floor(sample: numpy.ndarray) -> float:
-    """Return the standard error of equal results of which one went the other way: they do not prove a certain win."""
+    """Return a lower bound of the standard error: that of equal results, one of which has the opposite sign."""
     return 2 * float(abs(sample).min()) / len(sample)
 
 

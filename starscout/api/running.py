@@ -160,7 +160,7 @@ def isolated(function: Callable[Parameters, Returned]) -> Callable[Parameters, R
 
 
 class Pace:
-    """Games per second and remaining time of a run; the start of the workers does not count."""
+    """Games per second and remaining time of a run, not counting the start of the workers."""
 
     def __init__(self) -> None:
         self._origin: tuple[float, int] | None = None

@@ -143,7 +143,7 @@ class SolveResult(PlottedResult):
     best: str | None
     """A best move after the roll; None before the roll and in a finished game."""
     method: str
-    """The unit of the score where a solver has found it, else search, table, value iteration or why not solved."""
+    """How it was solved: the unit of the score (by a solver), search, table or value iteration; else why it was not."""
     nodes: int
     seconds: float = 0.0
     allowed: float = 0.0
@@ -215,13 +215,13 @@ class SolveResult(PlottedResult):
         chosen = f" with {self.best}" if self.best is not None else ""
         if self.value is None and self.bounds is not None:
             return (
-                f"no: after {self.allowed:g} s and {self.nodes:,} nodes only this is proven: {self.proven()} "
-                "(a later position, more --time, --threads 2 or --wld may do)"
+                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes only this is proven: {self.proven()} "
+                "(try a later position, more --time, --threads 2 or --wld)"
             )
         if self.value is None:
             return (
-                f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
-                "the game still not over (a smaller board, a later position or more --time may do)"
+                f"not solved: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep "
+                "and the game is still not over (try a smaller board, a later position or more --time)"
             )
         if self.method == self.unit or not self.state.game.has_chance:
             result = f"{mover} wins" if self.value > 0 else f"{mover} loses" if self.value < 0 else "a draw"
@@ -234,8 +234,9 @@ class SolveResult(PlottedResult):
             return f"{mover} {result} (value {self.value:+.8f}, {error}){chosen}, by {self.method}"
         if self.error:
             return (
-                f"no: {mover} {outcome_text(self.value, points, 2)} (value {self.value:+.4f}, error at most "
-                f"{self.error:.4f}){chosen}, by a table with rounded values (more --time may give the exact value)"
+                f"not solved exactly: {mover} {outcome_text(self.value, points, 2)} (value {self.value:+.4f}, "
+                f"error at most {self.error:.4f}){chosen}, by a table with rounded values (more --time may give the "
+                "exact value)"
             )
         result = outcome_text(self.value, points, 6)
         return f"{mover} {result} (value {self.value:+.10f}){chosen}, exactly, by {self.method}"

@@ -428,7 +428,7 @@ def tournament_plan(
     more = game_rules(settings)
     singles = {player: make_plan(game, player, player, limit, seed, opening, luck, **more) for player in players}
     contents = tuple(singles[player].contents for player in players)
-    # No field depends on more than one player: a change of the field leaves the other meetings as they are.
+    # No value depends on more than one player, so late or withdrawn players do not change other meetings.
     plan = TournamentPlan(
         singles[players[0]].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
         luck=meter_text(rules, luck, ()), quick_luck=meter_text(rules, luck, (RANDOM,)),
@@ -458,7 +458,7 @@ def _result(store: Store, number: int, plan: TournamentPlan, standings: Standing
 
 
 def cross_table(standings: Standings) -> "Table":
-    """Tabulate the score of each player against each other, in per cent; rows and columns by rank."""
+    """Tabulate the score of each player against each other player in percent; rows and columns by rank."""
     order = standings.order()
     scores = standings.cross_table()
     ranks = [str(rank) for rank in range(1, len(order) + 1)]

@@ -122,10 +122,10 @@ def tune(
 ) -> TuneResult:
     """Tune parameters of a player: each step is a duel between two players that differ in them.
 
-    `player` is a SPEC with {name} in place of a parameter; a parameter without a place is an option of the search, an
-    option that the engine announces, or a parameter of the class. `parameters` maps names to (start, low, high):
-    `{"own": (5, 0, 20)}`, or as text `own=5:0:20`, separated by commas. `method` is a Gaussian process, or SPSA. See
-    `RunSettings` for the other keywords. The same call resumes an interrupted tuning; Ctrl-C raises `Interrupted`.
+    `player` is a SPEC with {name} in place of a parameter; a parameter without a placeholder is an option of the
+    search, an option that the engine announces, or a parameter of the class. `parameters` maps names to (start, low,
+    high): `{"own": (5, 0, 20)}`, or as text `own=5:0:20`, separated by commas. `method` is a Gaussian process, or SPSA.
+    See `RunSettings` for the other keywords. The same call resumes an interrupted tuning; Ctrl-C raises `Interrupted`.
     Raises GameError.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}

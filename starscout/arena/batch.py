@@ -41,7 +41,7 @@ CACHED_MEETINGS = 8
 
 
 class Crash(NamedTuple):
-    """A game that a player (0: A, 1: B) lost when it ended its worker."""
+    """A game that a player (0: A, 1: B) lost because it killed its worker."""
 
     pair: int
     half: int
@@ -50,7 +50,7 @@ class Crash(NamedTuple):
 
 
 MAX_DEATHS_ON_TURN = 2
-"""Deaths of workers on the same turn of a player that lose its game: one may have another cause."""
+"""Worker deaths on the same turn after which the player loses the game; a single death may have another cause."""
 
 
 def crash_of(plan: MatchPlan, pair: int, half: int, turn: int, how: str) -> Crash:
@@ -69,16 +69,16 @@ class Batch:
     games: int | None = None
     """Number of games in the match; if odd, the last pair has one game."""
     crashes: tuple[Crash, ...] = ()
-    """Games that are lost, because a player ended the worker that played them."""
+    """Games lost because a player killed the worker that played them."""
     sandbox: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))
-    """The isolation of programs that the director has chosen, for workers on other machines."""
+    """The director's isolation setting for programs, for workers on other machines."""
     closing: bool = False
     """Whether to close the players afterwards, so that no idle engine uses the core of the next games."""
     log: str | None = None
-    """File to which the lines to and from engines are appended; None: as the environment says."""
+    """File to which the lines to and from engines are appended; None: the file set in the environment."""
 
     live: str = ""
-    """The folder in which viewers find the games in progress; empty: none."""
+    """The folder of the games in progress, for viewers; empty: games are not shown."""
 
     def halves(self, pair: int) -> int:
         """Return the number of games in a pair."""
@@ -103,7 +103,7 @@ class Turns(Protocol):
 def play_batch(batch: Batch, *, hosted: bool = True, turns: Turns | None = None) -> BatchResult:
     """Play the pairs of a batch; errors in user code become a picklable `CodeError`.
 
-    `hosted`: Python classes of users play in processes of their own. `turns`: instead of the one of the process.
+    `hosted`: Python classes of users play in processes of their own. `turns` replaces `process_turns`.
     """
     began = time.perf_counter()
     try:
@@ -156,11 +156,11 @@ def play_pair(
 
 
 MAX_REPLAYS = 5
-"""Maximum number of times that a game is played again because the referee was stopped."""
+"""Maximum number of replays of a game because the referee was suspended."""
 
 
 def _undisturbed(plan: MatchPlan, players: Players, play: Callable[[Limits], SeatedGame]) -> SeatedGame:
-    """Play a game, again if this process was stopped meanwhile: clocks ran on without it."""
+    """Play a game, and replay it if this process was suspended meanwhile, because clocks kept running."""
     limits = plan.limit, plan.limit
     timed = any(bound.time is not None or bound.clock is not None for bound in (p.bound(plan.limit) for p in players))
     for _ in range(MAX_REPLAYS if timed else 0):
@@ -177,7 +177,7 @@ process_turns: Turns | None = None
 
 @contextlib.contextmanager
 def _reporting(pair: int, half: int, players: Players, turns: Turns | None) -> Iterator[None]:
-    """Report whose turn it is, so that the director knows who ended a worker."""
+    """Report whose turn it is, so that the director can tell which player killed a worker."""
     if turns is None:
         yield
         return
@@ -225,12 +225,12 @@ _idle_lock = threading.Lock()
 _batches_in_use = 0
 _idle_timer: threading.Timer | None = None
 closes_idle_players = True
-"""Whether this process may live longer than the match: not for a local worker, which ends with its director."""
+"""Whether this process may outlive the match; a local worker does not, because it ends with its director."""
 
 
 @contextlib.contextmanager
 def _in_use(hosted: bool) -> Iterator[None]:
-    """Close the players some time after the last batch: a Dask worker outlives the match, its engines must not."""
+    """Close the players some time after the last batch: a Dask worker outlives the match, but its engines must not."""
     global _batches_in_use, _idle_timer
     with _idle_lock:
         _batches_in_use += 1

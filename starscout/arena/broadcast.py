@@ -22,7 +22,7 @@ from starscout.referee.game_in_progress import GameInProgress, ply_reporter
 
 WATCHED = "watched"
 WATCHED_SECONDS = 6.0
-"""Seconds for which a folder counts as watched after a viewer's request."""
+"""Seconds for which a folder counts as watched after a viewer has touched `watched`."""
 INTERVAL = 0.2
 """Minimum seconds between two writes of one process."""
 STALE_SECONDS = 600.0
@@ -102,7 +102,7 @@ class LiveGame:
 def live_games(folder: str, matches: Collection[int] | None = None) -> list[LiveGame]:
     """The games that are being played for these matches, or for all; the latest plies first.
 
-    It also tells the processes that somebody watches: the first call may find no games. `folder` is the `live_folder`
+    The call also marks the folder as watched, so the first call may find no games. `folder` is the `live_folder`
     of a store; if it is empty, there are no games.
     """
     if not folder:

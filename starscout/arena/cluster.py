@@ -7,8 +7,8 @@ A batch contains its seed, so a cluster plays the same games as local workers. D
 worker; if both copies return, the director drops the second.
 
 If workers die again and again, the director guards the batches that follow: a worker reports each turn of a program or
-class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move has lost the
-game by a crash, and the next worker plays on.
+class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move loses the game
+by a crash, and the next worker plays the remaining games.
 
 A batch carries a digest of the code and of the files that determine its games. A worker with other code or other files
 does not play it: the director names the worker and its version, and gives it no more batches.
@@ -39,7 +39,7 @@ from starscout.settings.schema import SettingError
 CONNECT_SECONDS = 10
 
 MAX_ABANDONED = 3
-"""How often Dask may abandon a pair before the match fails: first without a guard, then with one."""
+"""Number of times that Dask abandons a pair until the match fails; batches are guarded after the first."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -52,8 +52,8 @@ def plan_contents(plan: MatchPlan) -> str:
 class _ReportedTurns:
     """Turns of a guarded batch, kept by the scheduler as `[prefix, match, pair]` → state of the pair.
 
-    The state has the last `turn`, (half, player), of a worker that may have died on it, and the number of `deaths` per
-    turn. The player is 1 (A), 2 (B) or 0 (none).
+    The state contains the last `turn` that a worker reported, (half, player), on which it may have died, and the number
+    of `deaths` per turn. The player is 1 (A), 2 (B) or 0 (none).
     """
 
     def __init__(self, client: Any, prefix: str, match: int) -> None:
@@ -87,7 +87,7 @@ class _ReportedTurns:
 
 
 def _deaths(state: Mapping[str, Any]) -> dict[str, int]:
-    """The deaths per turn in the state of a pair, with the one on its last turn."""
+    """The deaths per turn in the state of a pair, including the one on its last turn."""
     deaths, (half, player) = dict(state["deaths"]), state["turn"]
     if player:
         deaths[f"{half} {player}"] = deaths.get(f"{half} {player}", 0) + 1
@@ -95,7 +95,7 @@ def _deaths(state: Mapping[str, Any]) -> dict[str, int]:
 
 
 _guard = threading.Lock()
-"""Held by a guarded batch: if others were played in the same process, a death could be theirs."""
+"""Held by a guarded batch, because another batch in the same process could be the cause of a death."""
 _unguarded = 0
 _fewer_unguarded = threading.Condition()
 
@@ -163,7 +163,7 @@ class ClusterRunner:
         self._dask, self._cluster = dask, None
         self._settings = contextlib.ExitStack()
         if address == "local":
-            # A local cluster removes a worker that is absent after this time, even if it has returned in between.
+            # A local cluster removes a worker that is absent after this time, even if the worker has returned by then.
             self._settings.enter_context(dask_config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
             self._cluster = dask.LocalCluster(
                 n_workers=workers or default_workers(),

@@ -102,7 +102,7 @@ class MatchRun:
 
     def _decided(self) -> bool:
         test, n = self.stopping_rule.sprt, self.counted
-        # Every evaluation of the SPRT runs a root finder: after 250 pairs, evaluate it only every few pairs.
+        # Evaluating the SPRT runs a root finder, so after 250 pairs it is evaluated only every few pairs.
         if test is None or n % (1 + n // 250) != 0:
             return False
         return self.tally.verdict(test, self.stopping_rule.adjusted) != "undecided"

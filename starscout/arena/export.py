@@ -110,7 +110,7 @@ def grade_of(percent: float, scale: Scale) -> str:
 
 
 def write_table_csv(rows: Sequence[dict[str, Any]], path: str) -> None:
-    """Write rows as CSV for a spreadsheet program, which must not take a name for a formula."""
+    """Write rows as CSV for a spreadsheet program, which must not interpret a name as a formula."""
     with open(path, "w", newline="", encoding="utf-8-sig") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
@@ -119,7 +119,7 @@ def write_table_csv(rows: Sequence[dict[str, Any]], path: str) -> None:
 
 
 def not_a_formula(value: Any) -> Any:
-    """Return a value that a spreadsheet program does not take for a formula."""
+    """Return a value that a spreadsheet program does not interpret as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 

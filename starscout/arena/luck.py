@@ -5,8 +5,7 @@
     luck of an event     V(position, event) − mean of V      mean zero for any V, so adjustment is unbiased
     loss of a move       V(position, event) − (±W(next position))      never negative
 
-V is from the view of the mover of the position. The luck that is reported is that of the side that moves after the
-event.
+V is from the view of the mover of the position. Luck is reported for the side that moves after the event.
 
 A meter is specified as text, `eval=race depth=3`: the evaluation, and the search depth of V in plies, including the
 move that follows the roll. The better V is, the more of a game's luck it measures. `filter=1` searches only the best
@@ -105,7 +104,7 @@ class LuckMeter:
         return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
     def _flag(self) -> numpy.ndarray:
-        """Return the cleared stop flag: the row of depth 0, which lists no moves."""
+        """Clear and return the stop flag, the row of depth 0, which lists no moves."""
         self._rows[0, 0] = 0
         return self._rows[0]
 

@@ -105,7 +105,7 @@ class Store(CheckedRows):
                     raise
                 if error.sqlite_errorcode & 0xFF not in IN_USE:
                     return self._open_read_only(error)
-                # The file can be written, but not now; SQLite does not wait in every case.
+                # The file is writable but locked; SQLite does not wait in every case.
                 if time.monotonic() > until:
                     raise StoreError(f"{self.path}: another process uses the store: {error}") from error
                 time.sleep(0.05)
@@ -165,7 +165,7 @@ class Store(CheckedRows):
         new = self._database.execute("SELECT changes()").fetchone()[0]
         if new:
             self._count_new("matches")
-        # A changed row with a wrong checksum must not become valid.
+        # Verify the row first: updating a row with a wrong checksum must not make it valid.
         found = self._match_row("identity = ?", (plan.identity,), new=bool(new))
         self._database.execute(
             "UPDATE matches SET goal = ?, counted = NULL WHERE id = ?", (json.dumps(stopping_rule), found[0])
@@ -230,7 +230,7 @@ class Store(CheckedRows):
         """Store pairs within a transaction; returns those that are new."""
         rows = [(record, pair_row(match, record)) for record in records]
         marks = ", ".join("?" * (len(COLUMNS["pairs"].split(", ")) + 1))
-        # Before the row is changed and gets a new checksum.
+        # Verify the row before it is changed and gets a new checksum.
         self._match_row("id = ?", (match,))
         added = [
             record

@@ -6,7 +6,7 @@ pairs        one row per finished pair; the key (match, pair) prevents counting 
 tournaments  a description and its meetings: which match is played in which round. `meetings` is their number
 tunings      the steps of a parameter tuning. `steps` is their number
 experiments  descriptions; their matches and tournaments are found by plan
-totals       the number of rows of each listed table: a lost row is noticed
+totals       the number of rows of each listed table, so that a lost row is detected
 """
 
 import contextlib

@@ -57,7 +57,7 @@ def swiss_round(
             meetings = _pair_up([player for player in ranking if player != bye], met, rematches)
             if meetings is not None:
                 return meetings, bye
-    raise AssertionError("every pairing is allowed if all meetings may be rematches")
+    raise AssertionError("a pairing exists if every meeting may be a rematch")
 
 
 def _pair_up(ranking: Sequence[int], met: set[frozenset[int]], rematches: int) -> list[Meeting] | None:

@@ -4,7 +4,7 @@ The Swiss tournament of the course has meetings of ten games, fixed sides within
 alternating, no rematches, and the opponents' points as tie-break.
 
 Players may join late and withdraw. The identity of a tournament covers its original field; the changes are stored with
-it. The dice of a meeting depend on its two players, so that a change of the field leaves other meetings as they are.
+it. The dice of a meeting depend only on its two players, so a change of the field does not affect other meetings.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
 PLAYERS, BOARDS = "players", "boards"
-"""Seedings. BOARDS derives dice from round and board, as up to version 0.1."""
+"""Sources of dice seeds. BOARDS derives them from round and board, as versions up to 0.1 did."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class Tournament:
             player = self.plan.keys.index(name)
             if player not in dict(self.plan.withdrawn):
                 self._check_open()
-                # Without rounds in sequence, all meetings have been scheduled at the start.
+                # Unless rounds are paired one after the other, all meetings are scheduled at the start.
                 first = self._next_round() if FORMATS[self.plan.kind].by_rounds else 1
                 counts = self._store.pair_counts()
                 cancelled = [

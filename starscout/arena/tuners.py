@@ -127,7 +127,7 @@ def _kernel(products: Array, distances: Array, trend: float, amplitude: float, l
 
 
 def refit_size(duels: int) -> int:
-    """Number of duels that determine q, s and l: few sizes, because fitting takes longer than all the rest."""
+    """Number of duels that determine q, s and l: one of a few sizes, because fitting is the most expensive part."""
     return duels if duels < 8 else math.floor(8 * 1.25 ** math.floor(math.log(duels / 8, 1.25) + 1e-9))
 
 
@@ -187,7 +187,7 @@ def gp_optimum(
 
 
 def spsa_duel(parts: Point, number: int, signs: Sequence[int]) -> tuple[Point, Point]:
-    """The players of step `number`, from 1: perturbed by the signs and against them."""
+    """The players of step `number`, from 1: perturbed in the direction of the signs and in the opposite direction."""
     shift = FIRST_PERTURBATION / number**PERTURBATION_DECAY
     up, down = (
         [min(max(part + way * shift * sign, 0.0), 1.0) for part, sign in zip(parts, signs, strict=True)]

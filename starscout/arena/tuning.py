@@ -149,7 +149,7 @@ class TuningPlan:
 
 
 class Tuning:
-    """A tuning under way; steps that the store has are not played again."""
+    """A running tuning; steps in the store are not played again."""
 
     def __init__(self, plan: TuningPlan, store: Store, number: int | None = None) -> None:
         """Open the tuning of a plan, or tuning `number` of the store."""

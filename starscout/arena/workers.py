@@ -176,7 +176,7 @@ class _Worker:
         other.close()
         self.batches: deque[Batch] = deque()
         self.playing = False
-        """Whether it has started its first batch: only then can the batch have killed it."""
+        """Whether it has begun the first batch in its queue: only then can the batch have killed it."""
         self.served = False
         """Whether it has ever started a batch."""
 
@@ -270,9 +270,9 @@ class LocalRunner:
         self._workers[index] = _Worker(self._context)
 
     def _crash(self, dead: _Worker, batch: Batch) -> Crash | None:
-        """The game that a player has lost by ending its worker; None if no player is to blame.
+        """The game that a player has lost by killing its worker; None if no player is to blame.
 
-        SIGKILL and SIGTERM may come from outside: these are blamed on a player if they come again on its turn.
+        SIGKILL and SIGTERM may come from outside, so a player is blamed for them only if they recur on its turn.
         """
         pair, half, turn = dead.turns
         if not dead.playing or turn not in (1, 2) or pair not in batch.pairs:

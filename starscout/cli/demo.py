@@ -49,7 +49,7 @@ def demo() -> None:
     ):
         out.print(line, style="cyan")
     out.print(f"\n{verdict(result.score_interval, luck.score_interval, result.games)}", style="bold green")
-    out.print("This is seed 4. With seeds 1 to 8, all luck-adjusted intervals exclude 50 %, and five raw ones.")
+    out.print("This is seed 4. With seeds 1 to 8, all luck-adjusted intervals and five of the raw ones exclude 50 %.")
     out.print("Next: starscout play ewn --against strong, starscout serve, or docs/index.md")
 
 

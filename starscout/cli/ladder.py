@@ -45,7 +45,7 @@ def ladder(
     ] = None,
     host: Host = "127.0.0.1",
     port: Port = 8020,
-    workers: Annotated[Workers | None, Setting("Games at the same time (default: one per core).", low=1)] = None,
+    workers: Annotated[Workers | None, Setting("Games played at the same time (default: one per core).", low=1)] = None,
     cluster: Cluster | None = None,
     trust: Trust = False,
 ) -> None:

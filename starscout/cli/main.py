@@ -66,7 +66,7 @@ INTERACTIVE = ("play",)
 def main() -> None:
     """Run the command line: exit code 2 for invalid input, 1 for failed work, 130 for Ctrl-C."""
     interrupt.exit_on_interrupt()
-    # Imported objects are never garbage; collecting during imports takes an eighth of a short command's time.
+    # Imported objects never become garbage, and collections during imports take an eighth of a short command's time.
     gc.disable()
     from starscout.cli.output import (
         OUTPUT,

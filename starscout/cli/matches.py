@@ -79,7 +79,7 @@ def learn(
     recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
     start: Annotated[
         File | None,
-        Setting("Continue from a weights file, in games that learn networks or patterns.", metavar="FILE"),
+        Setting("Continue from a weights file, if the game supports it.", metavar="FILE"),
     ] = None,
     out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,
@@ -308,7 +308,7 @@ def results(
         return
     if game is not None and game.isdecimal():
         if len(numbers or ()) != 1:
-            raise starscout.GameError(f"--game {game}: expected one MATCH, whose game {game} is reviewed")
+            raise starscout.GameError(f"--game {game}: pass one MATCH, to review its game {game}")
         (match,) = starscout.results(*(numbers or ()), store=store).matches
         print_review(match.records, int(game), f"match {match.match}", boards=boards, plot=plot, json=json)
         return

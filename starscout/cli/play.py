@@ -162,7 +162,7 @@ def _show_answer(game: "GameInProgress", opponent: str) -> None:
     last = game.plies[-1]
     event = game.events[-1]
     die = "" if not event else f" with a {event}" if game.state.game.has_plain_die else f" after {event}"
-    value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
+    value = "" if last.value is None else f"  (estimated win probability: {(1 + last.value) / 2:.0%})"
     console().print(f"{opponent} plays {last.text}{die}{value}\n")
 
 

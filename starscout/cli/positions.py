@@ -85,8 +85,8 @@ def rollout(
 ) -> None:
     """Estimate the value of a position and its best moves by playing many games.
 
-    Both sides play the best move by an evaluation. Prints means with 95 % confidence intervals. After a roll the best
-    moves are compared with the same events.
+    Both sides play the best move by an evaluation. Prints means with 95 % confidence intervals. After a roll, the best
+    moves are rolled out with the same events.
     """
     import starscout
 

@@ -93,7 +93,7 @@ def judge(
 
     The first engine to connect has the first side (black, red) in round 1. Over otp, an invalid or late reply forfeits
     the current round and all later ones. More than two engines play a round robin or a Swiss tournament. The same
-    command resumes an interrupted tournament. Exit code 1: games were scored 0 - 0 because both engines were missing.
+    command resumes an interrupted tournament. Exit code 1 if a game was scored 0 - 0 because both engines were missing.
     """
     import starscout
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 56, 14, 26, 40
 MAX_POINTS = 300
-"""Maximum number of points drawn of a line."""
+"""Maximum number of points drawn per line."""
 COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
 WON, LOST, PALE = "#3f8f5f", "#b8442f", "#9a948a"
 MAX_LABEL = 30
@@ -45,7 +45,7 @@ class _Axis(NamedTuple):
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round tick values from `low` to `high`, about `most` at most."""
+    """Round tick values from `low` to `high`, about `most` of them or fewer."""
     rough = (high - low) / most
     scale = 10.0 ** math.floor(math.log10(rough))
     step = next(scale * factor for factor in (1, 2, 5, 10) if scale * factor >= rough * 0.999)

@@ -1,4 +1,4 @@
-"""Plots as files: SVG as it is, PNG and PDF through CairoSVG, an optional package."""
+"""Plots as files: SVG unchanged, PNG and PDF through CairoSVG, an optional package."""
 
 import os
 from pathlib import Path

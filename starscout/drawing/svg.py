@@ -32,7 +32,7 @@ def input_squares(game: Game, position: Position, move: int) -> tuple[int, ...]:
 
 
 def changed_squares(game: Game, position: Position, following: Position) -> tuple[int, ...]:
-    """The squares that the side to move has left and entered by its move; none if it was not one piece."""
+    """The squares that a move has left and entered; none unless it moved exactly one piece."""
     before, after = game.cells(position), game.cells(following)
     changed = [square for square, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     left = [square for square in changed if before[square].side == position.mover != after[square].side]
@@ -53,7 +53,7 @@ STYLE = """
 
 
 def replay_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
-    """A replay of a game in HTML and CSS without scripts, which survives the export of a notebook.
+    """A replay of a game in HTML and CSS without scripts, which still works in an exported notebook.
 
     Every state is an SVG with a radio button, and the style sheet shows the one that is checked. The labels of the
     previous and the next radio button serve as buttons. `captions` are the moves played in the states.
@@ -133,7 +133,7 @@ def board_svg(
 
     `width` is in pixels (None: as wide as the container); `last` are the squares of the last move (None: those of the
     state); `marks` are squares to mark with a dot, `notes` short texts on squares; `turned` rotates the board by 180°;
-    `goals` are squares that a side (0 or 1) wants to reach.
+    `goals` are the goal squares of the sides (0 or 1).
     """
     game = state.game
     view = BoardView(
@@ -302,7 +302,7 @@ def round_piece(x: float, y: float, radius: float, face: str, edge: str) -> str:
 
 
 def _goal(game: Game, side: int) -> str:
-    """A frame in the colour of the side that wants to reach the square."""
+    """A frame in the colour of the side whose goal the square is."""
     return (
         f'<rect class="goal" x="5" y="5" width="{FIELD - 10}" height="{FIELD - 10}" rx="9" fill="none" '
         f'stroke="{side_colours(game, side)[0]}" stroke-width="3" stroke-dasharray="6 5"/>'

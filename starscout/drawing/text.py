@@ -155,7 +155,7 @@ def column_letters(game: Game) -> list[str]:
 
 
 def _rows(state: Drawable) -> list[list[tuple[Cell, bool]]]:
-    """The cells of each row, with whether the last move touched them."""
+    """The cells of each row, each with whether the last move touched it."""
     cells = [(cell, square in state.last_squares) for square, cell in enumerate(state.game.cells(state.position))]
     return [cells[start : start + state.game.columns] for start in range(0, len(cells), state.game.columns)]
 

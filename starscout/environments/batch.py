@@ -1,9 +1,9 @@
 """`starscout.batch`: n games stepped in lockstep over NumPy arrays, in compiled code.
 
-A step takes one action per game. When a game ends, `rewards` and `terminated` report it and the next game starts in its
-slot at once. Slot s plays games s, s + n, s + 2n, …; the start and the dice of a game depend only on the seed and its
-number, as in a match: the event of ply p is drawn as by the referee. Repeated positions are not noticed; a game that
-reaches `max_plies` is a draw.
+A step takes one action per game. When a game ends, `rewards` and `terminated` report it, and the next game starts in
+its slot immediately. Slot s plays games s, s + n, s + 2n, …; the start and the dice of a game depend only on the seed
+and its number, as in a match: the event of ply p is drawn as by the referee. Repeated positions are not detected; a
+game that reaches `max_plies` is a draw.
 
     actions       the game's own fixed numbering (`Game.action`); without one, an action is the index of a move in the
                   list of legal moves

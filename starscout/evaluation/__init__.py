@@ -43,7 +43,7 @@ NOTHING = Knowledge()
 
 
 def knowledge_of(game: Game) -> Knowledge:
-    """The game's own knowledge, else that of its family, else none: then `zero` is its only evaluation."""
+    """The game's own knowledge, else that of its family, else empty knowledge, with `zero` as the only evaluation."""
     if game.knowledge is not None:
         return game.knowledge
     return games.family_module(game.family, "knowledge").KNOWLEDGE if game.family in games.NAMES else NOTHING
@@ -102,7 +102,7 @@ def move_order_of(game: Game) -> Callable[..., int]:
 def opening_evaluation(game: Game) -> str:
     """The evaluation that balances openings: the default, or the first one if the default is learned.
 
-    A hand-written evaluation keeps the openings of a seed when weights are trained again.
+    With a hand-written evaluation, the openings of a seed do not change when weights are retrained.
     """
     default = load_evaluation(game).name
     return next(iter(knowledge_of(game).evaluations)) if default == LEARNED else default

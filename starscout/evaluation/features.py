@@ -121,7 +121,7 @@ def images_of(game: Game, features: Features, weights: Any, positions: Sequence[
 
 
 def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> numpy.ndarray | None:
-    """The permutation of features that maps `seen` to `mirrored`; None if no slot explains another."""
+    """The permutation of features that maps `seen` to `mirrored`; None if it cannot be derived."""
     first, image = features.first, numpy.full(features.count, -1)
     free = list(range(features.slots))
     targets = []

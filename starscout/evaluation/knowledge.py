@@ -78,7 +78,7 @@ class SelectiveSearcher(Protocol):
         ...
 
     def deepen(self, position: Any, roll: int, depths: range, *, every_move: bool = False) -> "Iterator[Iteration]":
-        """Search one depth after the other."""
+        """Search one depth after another."""
         ...
 
     def line(self, position: Any, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
@@ -97,7 +97,7 @@ class Knowledge:
     evaluations: Mapping[str, Builder] = field(default_factory=dict)
     """Name → (game) → evaluation, in display order. `zero` is added if it is missing."""
     parse: Callable[[Game, str], Evaluation] | None = None
-    """(game, text) → the evaluation that a text other than a name describes; raises GameError."""
+    """(game, text) → the evaluation described by a text that is not a name; raises GameError."""
     default: Callable[[Game], str] | None = None
     """(game) → the default evaluation of players. None: the shipped weights, else the first evaluation."""
     luck: Callable[[Game], str] | None = None
@@ -147,12 +147,12 @@ class Knowledge:
     """The colours of both sides in a position, such as `("red", "black")`, in games that assign them during play; None
     before that. In other games sides are named after their colours."""
     goals: Callable[[Game], Mapping[int, int]] | None = None
-    """(game) → square → the side (0 or 1) that wants to reach it, to be marked on boards."""
+    """(game) → goal square → its side (0 or 1), to be marked on boards."""
     level_ratings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Name of a game → Elo of the page's levels above a random player, as measured; see `docs/results/page.md`."""
     set_up: "Callable[[State, int, str], State] | None" = None
-    """(start, side, set-up as text) → the start with the pieces of the side on the squares of the set-up; raises
-    GameError. None: players cannot choose where their pieces start."""
+    """(start, side, set-up as text) → the start with the side's pieces on the squares of the set-up; raises GameError.
+    None: players cannot choose where their pieces start."""
 
     def __post_init__(self) -> None:
         with_zero = {**self.evaluations, "zero": self.evaluations.get("zero", lambda game: zero())}

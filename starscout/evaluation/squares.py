@@ -1,9 +1,9 @@
 """Default features of any game: the content of each square from the mover's point of view.
 
-`Game.cells` is slow. So positions of random games are compared with their cells once, to find the bits of the position
-that determine the content of each square; a kernel then gathers these bits and looks the feature up. For the second
-side the board is turned or not, whichever needs fewer bits. Bits that no square needs (a counter, future dice) become
-separate features, four bits at a time.
+`Game.cells` is slow. Therefore positions of random games are compared with their cells once, to find the bits of the
+position that determine the content of each square; a kernel then gathers these bits and looks the feature up. For the
+second side, the board is rotated if fewer bits are needed that way. Bits that no square needs (a counter, future dice)
+become separate features, four bits at a time.
 
 In a position that is a list of pieces instead of a board, too many bits determine a square. Its features are the values
 of the lanes of its words, with the lane width that is most informative about the squares.
@@ -71,7 +71,7 @@ def _bits(positions: Sequence[Position]) -> numpy.ndarray:
 
 
 def _contents(game: Game, positions: Sequence[Position], *, turned: bool) -> numpy.ndarray:
-    """[position, square] → the content as a number for the mover; `turned`: the board is reversed for side 1."""
+    """[position, square] → the content as a number for the mover; `turned`: the board is rotated for side 1."""
     boards = [game.cells(position) for position in positions]
     ranks = _ranks(boards)
     names: dict[tuple[str | int, int | None], int] = {}

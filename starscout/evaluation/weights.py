@@ -10,7 +10,7 @@ A weights file has a line with the format, a line of JSON, and the compressed ar
     …
 
 `learned` contains the recipe, the seed and the history of the generations. The arrays are compressed with LZMA, which
-makes Othello's patterns a third smaller than zlib; files compressed with zlib can also be read.
+compresses Othello's patterns to a third less than zlib does; files compressed with zlib can also be read.
 """
 
 import functools

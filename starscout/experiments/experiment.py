@@ -69,7 +69,7 @@ class Duel:
     """A match, and the numbers that a report gives for it."""
 
     first: str = ""
-    """Empty if only the report has numbers for this row; it then has a name."""
+    """Empty if only the report has numbers for this row, which then has a name."""
     second: str = ""
     name: str = ""
     pairs: OptionalPairs = 0

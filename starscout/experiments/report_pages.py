@@ -272,7 +272,7 @@ def _excluded(one: Saved, verdict: Verdict) -> bool:
 
 
 def _answer(verdict: Verdict) -> str:
-    """Return the answer, or UNPLAYED without games of ours."""
+    """Return the answer, or UNPLAYED if we have played no games."""
     return UNPLAYED if verdict.difference is None else verdict.answer
 
 

@@ -210,7 +210,7 @@ def _match_row(experiment: Experiment, duel: Duel, match_run: MatchRun, store: S
 
 
 def report_only_row(experiment: Experiment, duel: Duel) -> StudyRow:
-    """Return the row of a duel without games of ours: only the report's numbers."""
+    """Return the row of a duel that we have not played, with only the report's numbers."""
     return StudyRow(experiment.row_name(duel), 0, None, None, reported=dict(duel.reported))
 
 

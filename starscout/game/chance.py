@@ -24,7 +24,7 @@ Position = Any
 """Types of contract.py, which imports this module."""
 
 NOT_ROLLED = 0
-"""The event of a position whose event is not drawn yet, and of one without events in a game with chance."""
+"""The event of a position whose event is not drawn yet, or that has no events in a game with chance."""
 ONLY_EVENT = 1
 """The event of every position of a game without chance."""
 

@@ -109,7 +109,7 @@ class Game:
     format: Callable[[Position, int], str]
     """(position, event) → text. A game with `resolve` ignores the event, which is 0."""
     parse: Callable[[str], tuple[Position, int]]
-    """(text) → position, event; raises GameError with a message that says what is wrong and where."""
+    """(text) → position, event; raises GameError with a message that states what is wrong and where."""
     format_move: Callable[[Position, int], str]
     """(position, move) → text."""
     cells: Callable[[Position], Sequence[Cell]]
@@ -135,7 +135,7 @@ class Game:
     Derived: the position itself; the event is then an argument of `moves`.
     """
     deal: Callable[[Position, int], Callable[[Position], int]] | None = None
-    """(start, seed) → (position with events) → its event, for chance that depends on a place and not on the ply.
+    """(start, seed) → (position with events) → its event, for chance that depends on a square and not on the ply.
 
     Both games of a pair then share it, like the hidden pieces of one board. Derived: events are drawn by ply.
     """
@@ -155,7 +155,7 @@ class Game:
     find_move: Callable[[Position, Sequence[int], str], int | None] = lambda position, legal, text: None
     """(position, legal moves, text) → the move that an unknown text describes, if its spelling depends on the position.
 
-    It is called if no legal move has this text; None: it describes no legal move.
+    Called if no legal move has this text; returns None if the text describes no legal move.
     """
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a diagram marks for the move."""
@@ -173,7 +173,7 @@ class Game:
     typical_plies: int = 40
     """Mean number of plies of a game between strong players; clocks are divided by it."""
     deepening: float = 0.4
-    """Plies by which searches of equal time deepen per ply of the game; 0 if positions do not become simpler."""
+    """Increase in depth of equally long searches per ply of the game; 0 if positions do not become simpler."""
 
     # Actions and observations of environments/.
     actions: int = 0
@@ -360,7 +360,7 @@ def _die(game: Game) -> Callable[[Position, int], str | None]:
 def _opening_plies(game: Game) -> int:
     if game.has_chance:
         return 0
-    # A short game is not over before it has begun.
+    # In a short game, at most a sixth of the plies are random.
     return min(8 if game.starts == 1 else 4, game.max_plies // 6)
 
 

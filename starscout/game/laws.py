@@ -16,10 +16,10 @@ from starscout.kernels.bits import Word, random_word
 from starscout.kernels.kernel import result_types
 
 DEFAULT_GAMES, DEFAULT_SECONDS = 20, 2.0
-"""Number of random games that `starscout laws` plays at least, and the time it takes for more of them."""
+"""Minimum number of random games that `starscout laws` plays, and the seconds for which it continues."""
 PICKS_PER_MOVE = 64
 FEW_PLIES = 8
-"""`random_moves` plays up to so many plies; in one position of so many, to the end of the game."""
+"""`random_moves` is tested with up to this many plies; in one of this many positions, to the end of the game."""
 MOST_STARTS = 200
 """Number of starts that are compared."""
 BEYOND, UNWRITTEN = 1024, -(2**62) - 12345
@@ -104,7 +104,7 @@ def _random_plies(game: Game, generator: random.Random) -> Iterator[tuple[int, P
 def check_position(
     game: Game, position: Position, generator: random.Random, futures: dict[tuple[int, int], tuple[object, ...]]
 ) -> None:
-    """Check every law in one position. `futures` maps keys to what followed from them."""
+    """Check every law in one position. `futures` maps each key to the future of its position."""
     outcome = _outcome(game, position)
     weights = _event_weights(game, position)
     _check_text(game, position, [NOT_ROLLED, *weights] if game.has_chance and not game.resolves else [NOT_ROLLED])
@@ -127,7 +127,7 @@ def check_position(
         _check_symmetry(game, position, decisions, symmetry)
     future = _future(game, outcome, decisions)
     known = futures.setdefault(key_of(game, position), future)
-    _require(known == future, game, position, "another position with another future has the same key")
+    _require(known == future, game, position, "another position with a different future has the same key")
 
 
 def _future(game: Game, outcome: int, decisions: Decisions) -> tuple[object, ...]:
@@ -175,7 +175,7 @@ def _decision(game: Game, position: Position, event: int) -> Decision:
 
 
 def _check_resolved(game: Game, position: Position, event: int, resolved: Position) -> None:
-    """Check the position after an event that `resolve` has put into it."""
+    """Check the position that `resolve` returns for an event."""
     if event == NOT_ROLLED:
         return
     where = f"event {event}"
@@ -212,7 +212,7 @@ def is_whole(value: object) -> bool:
 
 
 def _position(game: Game, source: str, fields: Any) -> Position:
-    """Convert the return value of a kernel to a position; raises LawBrokenError if it is none."""
+    """Convert the return value of a kernel to a position; raises LawBrokenError if it is not one."""
     kinds = list(get_type_hints(game.position).items())
     holds = isinstance(fields, tuple) and len(fields) == len(kinds) and all(map(is_whole, fields))
     declared = ", ".join(f"{name}: {WORDS[kind]}" for name, kind in kinds)
@@ -286,7 +286,7 @@ def _check_text(game: Game, position: Position, events: list[int]) -> None:
             back = game.parse(text)
         except GameError as error:
             raise LawBrokenError(f"{game.name}: parse rejects its own text {text!r}: {error}") from error
-        _require(back == (position, roll), game, position, f"the text {text!r} is read as {back}")
+        _require(back == (position, roll), game, position, f"the text {text!r} is parsed as {back}")
         kinds = get_type_hints(game.position)
         wrong = [name for name, kind in kinds.items() if type(getattr(back[0], name, None)) is not kind]
         fields = ", ".join(f"{name} as {kinds[name].__name__}" for name in wrong)

@@ -50,7 +50,7 @@ def is_below_guard(path: str, name: str) -> bool:
 
 
 def load_file(path: str, what: str) -> ModuleType:
-    """The module of a file or package folder at a full path; raises GameError, which calls it `what` ("game file")."""
+    """The module of a file or package folder at a full path; raises GameError. `what`: for example "game file"."""
     source = Path(path)
     file = source / PACKAGE_FILE if os.path.isdir(source) else source
     if not os.path.isfile(file):

@@ -38,7 +38,7 @@ class _Computed:
     _legal: list[int]
     _move_texts: list[str]
     _step: Callable[..., Any]
-    """The compiled step of the game (game/stepping.py), which answers None to what is not legal."""
+    """The compiled step of the game (game/stepping.py), which returns None for anything illegal."""
     _record: Record | None
     """The record of the compiled step; None without one."""
     _move: int | None
@@ -224,7 +224,7 @@ class State(_Computed):
         rules = self.game.file or self.game.name
         roll = f" for the roll {self.roll}" if self.game.has_chance else ""
         raise GameError(
-            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome says that the game goes on; "
+            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome returned ONGOING; "
             f"`starscout laws {rules}` checks the rules"
         )
 
@@ -353,7 +353,7 @@ def _last_squares(state: Any) -> tuple[int, ...]:
 
 
 def _step_of(state: State) -> Callable[..., Any]:
-    """The compiled step of the game, and the record that it needs; a function that answers None if there is none."""
+    """The compiled step of the game, and the record that it needs; a function that returns None if there is none."""
     stepper = vars(state.game).get("_stepper")
     if stepper is None or not stepper.ready:
         return _no_step

@@ -6,7 +6,7 @@ of 64-bit integers, keeps it between the steps:
     kind | outcome | number of moves | fields of the position | moves
 
 The step is a builtin function (kernels/python_objects.py) that creates the next state itself. The number of its
-arguments selects what it does; None is its answer to anything that is not legal:
+arguments selects what it does; it returns None for anything illegal:
 
     step(state)                     the legal moves, a list
     step(state, move)               the state after a move
@@ -35,7 +35,7 @@ MOVES_OF, PLAY, DRAW, EVENTS_OF, ENTER = 1, 2, 3, 4, 5
 """Numbers of arguments of a step."""
 WORD_BITS = (1 << 64) - 1
 STEPS_BEFORE_COMPILING = 500
-"""Steps of a process that are made by separate kernels: a few games do not pay for the compilation."""
+"""Steps of a process that are taken by separate kernels, because compiling does not pay for a few games."""
 
 SLOTS = ("game", "roll", "ply", "event", "previous", "over", "needs_roll", "_record", "_step", "_move")
 """The slots of a state that a step fills."""
@@ -69,7 +69,7 @@ class Stepper:
         self._first_move = FIELDS + len(self.kinds)
 
     def count_step(self, make_example: Callable[[], Any]) -> None:
-        """Count a step that was made without this object; `compile` when there are many."""
+        """Count a step taken without the compiled function; compile it once there are many."""
         self._steps += 1
         if self._steps >= STEPS_BEFORE_COMPILING and not self.ready:
             self.compile(make_example)

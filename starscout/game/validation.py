@@ -61,7 +61,7 @@ KERNELS = (
 
 
 def check_contract(game: Game) -> None:
-    """Raise GameError for invalid fields; `check_laws` finds what only play can show."""
+    """Raise GameError for invalid fields; `check_laws` finds errors that only play can reveal."""
     # A game file may lack type annotations, so the types are checked at run time.
     given: dict[str, Any] = vars(game)
     if not isinstance(given["name"], str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):

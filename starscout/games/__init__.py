@@ -45,14 +45,14 @@ def family_module(family: str, module: str) -> ModuleType:
 
 
 def _pickled(game: Game) -> tuple[Any, ...]:
-    """Pickle a game as its name or path: its rules are code."""
+    """Pickle a game as its name or path, because its rules are code."""
     name = game.file or game.name
     try:
         found = load(name)
     except GameError:
         found = None
     if found is not game:
-        raise pickle.PicklingError(f"the game {game.name!r} is in no file: write it to one, and load that")
+        raise pickle.PicklingError(f"the game {game.name!r} is not defined in a file: write it to a file and load that")
     return load, (name,)
 
 
@@ -80,7 +80,7 @@ def find(name: str) -> Game:
     if name in _loaded:
         return _loaded[name]
     if is_file(name):
-        raise GameError(f"the game file {name[:200]!r} is named by a record or a network: allow it with --game FILE")
+        raise GameError(f"a record or a network peer requires the game file {name[:200]!r}: allow it with --game FILE")
     return load(name)
 
 

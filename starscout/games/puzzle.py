@@ -53,7 +53,7 @@ class PuzzleSolution:
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """The puzzle in a text: `n m`, the n·m board, `p`, the p dice, `s`; raises GameError."""
+    """The puzzle described by a text: `n m`, the n·m board, `p`, the p dice, `s`; raises GameError."""
     words = text.split()
     numbers = []
     for place, word in enumerate(words, 1):
@@ -72,7 +72,7 @@ def parse_puzzle(text: str) -> Puzzle:
         raise GameError(f"board: expected 0 (empty) or pieces 1 to {PIECES}, got {max(board)}")
     period = take(1, "the number of dice")[0]
     if not 1 <= period <= LONGEST_PERIOD:
-        raise GameError(f"dice: expected 1 to {LONGEST_PERIOD} of them, got {period}")
+        raise GameError(f"dice: expected 1 to {LONGEST_PERIOD} dice, got {period}")
     dice = take(period, "the dice")
     if any(not 1 <= die <= PIECES for die in dice):
         raise GameError(f"dice: expected numbers 1 to {PIECES}, got {' '.join(map(str, dice))}")

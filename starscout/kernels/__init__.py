@@ -1,1 +1,1 @@
-"""Compiled code: the only package that knows Numba."""
+"""Compiled code: the only package that imports Numba's compiler."""

@@ -1,4 +1,4 @@
-"""64-bit words and bit operations; the only module that names uint64.
+"""64-bit words and bit operations.
 
 `Word(x)` creates a word, in kernels and in Python. Numba converts `uint64 & int64` to a signed number silently: combine
 words with words only. Write `WORD_ONE << Word(i)`, never `1 << i`. Every function here gives the same result compiled
@@ -184,7 +184,7 @@ _GOLDEN, _MIX_A, _MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_4
 _SHIFT_32 = Word(32)
 
 if PLAIN:
-    # Python integers: NumPy warns about each overflow, in each thread.
+    # Compute with Python integers: NumPy would warn about each overflow, in each thread.
 
     def mix(bits: Word) -> Word:
         """A bijective hash of words (the finaliser of SplitMix64)."""

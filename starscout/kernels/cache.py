@@ -134,7 +134,7 @@ def _read_own(path: Path, forbidden: int) -> bytes:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise OSError if another user can write to the folder, with a notice."""
+    """Print a notice and raise OSError if another user can write to the folder."""
     try:
         _check_owner(os.stat(folder), folder, OTHERS_WRITE)
     except UntrustedFileError:

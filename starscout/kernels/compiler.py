@@ -85,9 +85,9 @@ class _Compilation(threading.local):
     """Compilation state of the current thread."""
 
     depth = 0
-    """Nested calls of kernels by Python that are being compiled."""
+    """Nesting depth of calls from Python whose kernels are being compiled."""
     interrupted = False
-    """Whether an interrupt waits for the compiler's next step."""
+    """Whether an interrupt is pending until the compiler's next step."""
     failure: tuple[Callable[..., Any], Exception] | None = None
     """The innermost kernel that could not be compiled, and its error."""
 
@@ -98,8 +98,8 @@ _compilation = _Compilation()
 def postpone_interrupt() -> bool:
     """While this thread compiles or loads a kernel: raise KeyboardInterrupt at the compiler's next step.
 
-    The compiler calls Python from C, where an exception is lost or leaves a wrong state behind. False: this thread
-    does not compile now, and an exception may be raised anywhere.
+    The compiler calls Python from C, where an exception would be lost or leave an inconsistent state. Returns False if
+    this thread is not compiling: an exception is then safe anywhere.
     """
     _compilation.interrupted = _compilation.depth > 0
     return _compilation.interrupted
@@ -134,7 +134,7 @@ def _report_errors(compiled: Any, function: Callable[..., Any]) -> None:
         except Exception as error:
             _compilation.failure = _compilation.failure or (function, error)
             raise
-        # The compiler has recovered from errors in between: it has found another overload.
+        # The compilation has succeeded with another overload, so errors recorded meanwhile do not matter.
         _compilation.failure = before
         return result
 

@@ -1,7 +1,7 @@
 """Content digests of functions: their code and, by content, everything that the code refers to.
 
-Functions with equal digests compute the same. The digest is taken from the loaded code, not from its file, so an edit
-of any file, also while the program runs, can neither give new code an old digest nor old code a new one.
+Functions with equal digests compute the same results. The digest is taken from the loaded code, not from its file, so
+editing a file, even while the program runs, can neither give new code an old digest nor old code a new one.
 """
 
 import dis
@@ -36,7 +36,7 @@ def _python_function(function: Any) -> Any:
 
 
 def _function(function: Any, numbers: dict[int, int]) -> Iterator[str]:
-    """`numbers` numbers the functions in the order of their first occurrence; repeated ones are given by number."""
+    """`numbers` counts functions in order of first occurrence; a repeated function is digested as its number."""
     if id(function) in numbers:
         yield f"function number {numbers[id(function)]}"
         return
@@ -54,7 +54,7 @@ def _function(function: Any, numbers: dict[int, int]) -> Iterator[str]:
 
 
 def _code(code: types.CodeType) -> Iterator[str]:
-    """The content of a code object; file and lines only if it raises, because error messages contain them."""
+    """The content of a code object; with file and lines only if it raises, because error messages contain them."""
     yield f"code {code.co_name} {code.co_argcount} {code.co_kwonlyargcount} {code.co_flags} {code.co_code.hex()}"
     yield f"{code.co_names} {code.co_varnames} {code.co_freevars} {code.co_cellvars}"
     if RAISE in code.co_code[::2]:

@@ -72,7 +72,7 @@ def reject_float_ranges() -> None:
 def _reject_float_items() -> None:
     """Make it a typing error to write a float into an array of integers, which Numba would truncate.
 
-    In files of users only: a game that writes `out[count] = square / 2` would have other moves than its author meant.
+    Only in user files: a game that writes `out[count] = square / 2` would have other moves than its author intended.
     """
     for constraint in (SetItemConstraint, StaticSetItemConstraint):
         constraint.__call__ = _with_checked_value(constraint.__call__)
@@ -94,7 +94,7 @@ def _with_checked_value(original: Any) -> Any:
 
 
 class _IndexState(threading.local):
-    """How the kernel that this thread compiles reads negative indices."""
+    """How negative indices are interpreted in the kernel that this thread compiles."""
 
     from_the_end = True
     """Whether index −1 is the last item, as in Python."""
@@ -106,7 +106,7 @@ _index_state = _IndexState()
 def skip_negative_indices() -> None:
     """Compile the kernels of this package without the test for negative indices, which they do not use.
 
-    Numba adds the length to every negative index: a comparison and a conditional move on the way to each item. Kernels
+    Numba adds the length to every negative index, which costs a comparison and a conditional move per access. Kernels
     in files of users keep Python's meaning. With NUMBA_BOUNDSCHECK=1, a negative index in this package is an error.
     """
     patched: Any = BaseLower

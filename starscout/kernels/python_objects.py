@@ -44,14 +44,14 @@ new_list = _cpython("PyList_New", _int(_int))
 set_item = _cpython("PyList_SetItem", types.int32(_int, _int, _int))
 new_number = _cpython("PyLong_FromLongLong", _int(_int))
 number_of = _cpython("PyLong_AsLongLong", _int(_int))
-"""A number; −1 and an exception if the object is none."""
+"""The object as a number; −1 with an exception set if it is not a number."""
 clear_exception = _cpython("PyErr_Clear", types.void())
 new_object = _cpython("PyType_GenericAlloc", _int(_int, _int))
 retain = _cpython("Py_IncRef", types.void(_int))
 
 
 def _instruction(function: Callable[..., Any]) -> Any:
-    """`intrinsic`, with a content for digests."""
+    """Numba's `intrinsic`, with a `content` for digests."""
     result: Any = intrinsic(function)
     result.content = f"instruction {function.__name__}"
     return result

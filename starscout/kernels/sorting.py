@@ -1,4 +1,4 @@
-"""Sorting inside kernels, in place and without memory of its own."""
+"""Sorting inside kernels, in place and without extra memory."""
 
 import numpy
 

@@ -25,7 +25,7 @@ UNPACKED = 10
 """Total unpacked size, in multiples of the size limit of the packed file."""
 MAX_PATH, MAX_PARTS = 200, 12
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Accepted compression methods: the others can be unavailable, and decompress more than was asked for."""
+"""Accepted compression methods: the others may be unavailable, or decompress more than was requested."""
 _CHUNK = 1 << 16
 _DAMAGES = (
     zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError, ValueError, OverflowError,
@@ -74,7 +74,7 @@ def _unpack_zip(data: bytes, folder: Path, limit: int, files: int) -> None:
                 if kind not in (0, stat.S_IFREG):
                     raise ArchiveError(f"{entry.filename[:MAX_PATH]!r} is a link or a special file")
                 if entry.compress_type not in METHODS:
-                    raise ArchiveError(f"{entry.filename[:MAX_PATH]!r} is not compressed by the method deflate")
+                    raise ArchiveError(f"{entry.filename[:MAX_PATH]!r} uses a compression method other than deflate")
                 if entry.flag_bits & 1:
                     raise ArchiveError("the archive is encrypted")
                 if entry.file_size > max(SMALL, MAX_RATIO * entry.compress_size):

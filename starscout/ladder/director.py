@@ -60,7 +60,7 @@ class LivePair:
 
 
 class _StoppedError(Exception):
-    """The director is closed while the final is played."""
+    """The director was closed during the final."""
 
 
 class Director:
@@ -74,7 +74,7 @@ class Director:
         self._stop = threading.Event()
         self._cores = threading.Condition()
         self._reserved = 0
-        """Cores that submissions use or wait for."""
+        """Cores that submissions occupy or wait for."""
         self._playing = 0
         self._workers = 1
         self._thread = threading.Thread(target=self._run, name="ladder director", daemon=True)
@@ -127,7 +127,7 @@ class Director:
 
     @contextlib.contextmanager
     def core(self) -> Iterator[None]:
-        """Reserve the core of one game: wait until one ends, and start no other meanwhile."""
+        """Reserve the core of one game: wait until a game ends, and start no other game on its core."""
         with self._cores:
             self._reserved += 1
             self._cores.wait_for(lambda: self._playing + self._reserved <= self._workers or not self._playing)
@@ -151,7 +151,7 @@ class Director:
         return self.call(act)
 
     def restore(self, version: int) -> None:
-        """Let an earlier version of an entrant play again."""
+        """Reactivate an earlier version of an entrant."""
 
         def act(store: LadderStore) -> None:
             found = store.version(version)
@@ -161,7 +161,7 @@ class Director:
         self.call(act)
 
     def set_entrant(self, entrant: int, status: str, note: str) -> None:
-        """Disqualify an entrant, or let it play again."""
+        """Disqualify or reinstate an entrant."""
 
         def act(store: LadderStore) -> None:
             store.set_entrant(entrant, status, note)

@@ -3,7 +3,7 @@
 from starscout.arena.pair import PairRecord
 
 LAUNCH_FAILED = 126
-"""Exit code of `protocols/launcher.py`, which is a script, if it cannot apply the restrictions."""
+"""Exit code of the script `protocols/launcher.py` if it cannot apply the restrictions."""
 
 _TEXTS = ("cannot be started", f"exited with exit code {LAUNCH_FAILED}")
 

@@ -24,7 +24,7 @@ MAX_VOID = 3
 
 def final_plan(league: League, folder: Folder, ladder: Ladder, names: Mapping[int, str]) -> TournamentPlan:
     """The plan of the final of a game; raises GameError for fewer than two players."""
-    # In the order of the versions: ratings may differ in the last digits after a restart.
+    # Ordered by version, not by rating: ratings may differ in the last digits after a restart.
     playing = sorted(league.versions.values(), key=lambda version: version.id)
     if len(playing) < 2:
         raise GameError(f"{league.game}: a tournament needs at least two players")
@@ -42,7 +42,7 @@ def final_result(folder: Folder, number: int) -> TournamentResult:
 
 
 class FinalRunner:
-    """A runner for the final: every pair starts its engines anew, and faults of the server are replayed."""
+    """A runner for the final: every pair starts its engines anew, and pairs with faults of the server are replayed."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner

@@ -1,6 +1,6 @@
 """Logs of games: the last lines of an engine that forfeited, kept for its owner and the teacher.
 
-A log has the lines of the engine and the questions of the referee, but nothing from its opponent.
+A log contains the lines of the engine and the messages of the referee, but nothing from its opponent.
 """
 
 import contextlib

@@ -82,7 +82,7 @@ class League:
         """Version → number of pairs."""
         self._encounters: dict[tuple[int, int], _Encounter] = {}
         self._stored_sums: dict[int, tuple[Fold, Fold]] = {}
-        """Match → the sums of an encounter that has not been continued since the start."""
+        """Match → the stored sums of an encounter that has not been continued since the ladder started."""
         self._faults: dict[int, int] = {}
         self._random = random.Random(f"{ladder.seed} {game}")
         self.standings: tuple[Standing, ...] = ()
@@ -109,7 +109,7 @@ class League:
         self.reload(names)
 
     def reload(self, baselines: list[int] | None = None) -> None:
-        """Read again which versions play: those that are active, of active entrants and configured baselines."""
+        """Reload the versions that play: active versions of active entrants and of configured baselines."""
         store = self._store
         if baselines is None:
             baselines = [store.baseline(baseline.name).id for baseline in self._ladder.baselines_of(self.game)]
@@ -189,10 +189,10 @@ class League:
             self._encounters[key] = _Encounter(match, plan, sums, missing, following)
 
     def _plan(self, first: Version, second: Version) -> MatchPlan:
-        """The match of two versions, with starts and dice of its own."""
+        """The match of two versions, with its own starts and dice."""
         specs = [version_spec(self._folder, self.game, v.digest, v.spec) for v in (first, second)]
         plan = make_plan(self.game, specs[0], specs[1], self._ladder.limits.limit, self._ladder.seed)
-        # Published games contain this seed: from it nobody may compute the seeds of later meetings.
+        # Published games contain this seed, and nobody must be able to compute the seeds of later meetings from it.
         text = f"{self._ladder.seed} {self.game} {first.id} {second.id}"
         return replace(plan, seed=int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) >> 1)
 

@@ -128,7 +128,7 @@ def status_line(phase: str, frozen: bool, deadline: float | None, level: str) ->
         "finished": "The ladder is over.",
     }
     parts = [label(words[phase])]
-    parts += [" ", label("New games are stopped.")] if frozen else []
+    parts += [" ", label("No new games are started.")] if frozen else []
     parts += [" ", label("Submissions until"), f" {when(deadline)}."] if deadline and phase == "running" else []
     return paragraph(*parts, " ", label("isolation"), f": {level}", kind="faint")
 
@@ -232,14 +232,14 @@ def entrant_page(
     history: Mapping[int, Sequence[tuple[float, float, float, int, int]]],
     current: Mapping[int, Standing], viewer: Viewer, rank: int = 1,
 ) -> Markup:  # fmt: skip
-    """An entrant: its versions with their ratings, and the course of its rating; `rank`: the level of the heading."""
+    """An entrant: its versions with their ratings, and its rating history; `rank`: the level of the heading."""
     cells = []
     for version in reversed(versions):
         row = current.get(version.id)
         past = history.get(version.id, ())
         shown = (row.elo, row.error, row.pairs) if row else (past[-1][1], past[-1][2], past[-1][4]) if past else None
         action = (
-            button("/restore", "let it play", kind="small", version=version.id)
+            button("/restore", "reactivate", kind="small", version=version.id)
             if viewer.owns(entrant.id) and version.status != ACTIVE and version.digest
             else ""
         )
@@ -265,13 +265,13 @@ def entrant_page(
     ]
     for game in dict.fromkeys(version.game for version in versions):
         points = [point for version in versions if version.game == game for point in history.get(version.id, ())]
-        parts += [heading("Course of the rating"), _rating_chart(game, points)] if len(points) > 1 else []
+        parts += [heading("Rating history"), _rating_chart(game, points)] if len(points) > 1 else []
     parts.append(paragraph(link(f"/games?player={entrant.id}", label("all games of this player"))))
     return concat(*parts)
 
 
 def _rating_chart(game: str, points: Sequence[tuple[float, float, float, int, int]]) -> Markup:
-    """The rating at equal distances of time, with its interval."""
+    """The rating at equal intervals of time, with its confidence interval."""
     points = sorted(points)
     began, span = points[0][0], points[-1][0] - points[0][0]
     unit, along = next(((unit, name) for unit, name in UNITS if span < MAX_STEPS * unit), UNITS[-1])
@@ -341,7 +341,7 @@ def pair_page(
     row: LoggedPair, record: PairRecord, games: Sequence[SeatedGame], names: Names, viewer: Viewer,
     logs: Mapping[str, str],
 ) -> Markup:  # fmt: skip
-    """Both games of a pair; last words and logs for the owners only."""
+    """Both games of a pair; the last output and the logs of engines only for their owners."""
     entrants = {"A": row.first, "B": row.second}
     parts = [
         Markup("<h1>"), entrant_link(names, row.first), " – ", entrant_link(names, row.second), Markup("</h1>"),
@@ -365,9 +365,9 @@ def pair_page(
             heading(("First game", "Second game")[half]), paragraph(*who), paragraph(result, label(game.reason)),
         ]  # fmt: skip
         losers = record.forfeiters(half)
-        # If both forfeit, these are the words of both.
+        # If both forfeit, the detail describes both.
         if losers and all(viewer.owns(entrants[player]) for player in losers):
-            parts.append(paragraph(label("last words"), f": {game.detail}", kind="bad"))
+            parts.append(paragraph(label("detail"), f": {game.detail}", kind="bad"))
         parts += [
             Markup(f'<div class="boards"><figure>{board_svg(last[-1])}</figure></div>'),
             paragraph(" ".join(f"{n}. {e} {p.text}".replace("  ", " ") for n, (e, p) in enumerate(

@@ -1,4 +1,4 @@
-"""Pairing by information gain: the pair of games that tells most about the ratings.
+"""Pairing by information gain: choose the pair of games that is most informative about the ratings.
 
 The gain of a pair of players is log(1 + p(1 − p)·Var(difference of their ratings)/dispersion), the reduction of the
 entropy of all ratings. Pairs in progress count as played. Players with few pairs come first, and a share of the pairs

@@ -7,8 +7,8 @@ estimated from all pairs and weights the likelihood, so that intervals are neith
 The maximum of the posterior is found by Newton steps from the previous one. The covariance is updated by rank one for
 every pair and recomputed when the steps no longer converge quickly.
 
-The spread of the first versions is estimated, too: pairing by information selects players whose results were extreme,
-and a prior that is too wide would leave them there.
+The spread of the first versions is estimated, too: pairing by information gain selects players whose results were
+extreme, and a prior that is too wide would not correct their ratings.
 """
 
 import math
@@ -208,7 +208,7 @@ class Ratings:
         chosen = numpy.array(players)
         part = self.covariance[numpy.ix_(chosen, chosen)]
         strength = self.strength[chosen]
-        # Players whose ratings are known well determine the mean: a newcomer widens no interval but its own.
+        # Players with precise ratings dominate the mean, so a newcomer widens only its own interval.
         share = 1 / numpy.diag(part)
         share /= share.sum()
         spread = numpy.diag(part) - 2 * part @ share + share @ part @ share

@@ -2,14 +2,14 @@
 
 entrants     who is rated: a student, a team of students, or a permanent player
 students     members of the class, each with the hash of a token
-submissions  every submitted file: what became of it and why
+submissions  every submitted file, with its status and the reason
 versions     accepted engines of an entrant; the newest active one plays
 encounters   one row per match of two versions: sums over its pairs, from which the ratings are computed
 log          the pairs in the order of their end; `sides` lists the pairs of each entrant
 ratings      earlier ratings, for changes and histories
 usage        thinking time of the engines of an entrant, per hour
 answers      moves of a version in fixed positions, for the similarity report
-events       what the teacher should know: faults of the server, disqualifications
+events       notifications for the teacher: faults of the server, disqualifications
 state        phase and other single values
 """
 
@@ -122,7 +122,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Submission:
-    """A submitted file and what became of it."""
+    """A submitted file and its status."""
 
     id: int
     student: int

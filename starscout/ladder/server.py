@@ -1,4 +1,4 @@
-"""The web server of a ladder. Every route declares who may use it; see ROUTES.
+"""The web server of a ladder. Every route declares which role may use it; see ROUTES.
 
 Students and the teacher send their token as `Authorization: Bearer TOKEN`, or log in once on the page, which keeps it
 in an HttpOnly cookie. A form must come from the page of the server itself.
@@ -70,7 +70,7 @@ class LadderServer:
     def __init__(
         self, folder: Folder, ladder: Ladder, director: Director, submissions: Submissions, token: str
     ) -> None:
-        """`token`: that of the teacher."""
+        """`token`: the teacher's token."""
         self.folder, self.ladder, self.director, self.submissions = folder, ladder, director, submissions
         self._teacher = hashed(token)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="ladder page")
@@ -105,7 +105,7 @@ class LadderServer:
             self._waiting -= 1
 
     def viewer(self, request: Request) -> Viewer:
-        """Who sends a request."""
+        """The viewer who sends a request."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         token = given.strip() if kind.lower() == "bearer" else cookie_value(request.headers, COOKIE)
         return self.viewer_of(token)
@@ -144,7 +144,7 @@ class LadderServer:
         return answer
 
     def _answer(self, role: str, handler: Handler, request: Request, form: dict[str, str], *, slow: bool) -> Response:
-        """Answer a request; raises SlowError for a slow page if it is not `slow`."""
+        """Answer a request; raises SlowError for a slow page unless `slow`."""
         viewer = Viewer()
         try:
             viewer = self.viewer(request)

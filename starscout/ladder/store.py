@@ -436,7 +436,7 @@ class LadderStore(Store):
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read one state of the file in several statements."""
+        """Read a consistent state of the file in several statements."""
         with self._translated():
             self._database.execute("BEGIN")
             try:

@@ -14,8 +14,8 @@ from starscout.ladder.similarity import Agreement
 from starscout.views.html import Markup, NumberText, concat, heading, label, paragraph, table
 
 EXPLANATION = (
-    "The share of fixed positions in which both play the same move. Many engines find good moves: compare it with the "
-    "usual share."
+    "The share of fixed positions in which both play the same move. Many engines find the same good moves: "
+    "compare it with the usual share."
 )
 GRADE_COLUMNS = ("id", "name", "entrant", "game", "rank", "rating", "error", "games", "percent", "forfeits", "grade")
 
@@ -25,7 +25,7 @@ def teacher_page(
     events: Sequence[tuple[float, str, str]], phase: str, frozen: bool,
 ) -> Markup:  # fmt: skip
     """Control of the ladder, its submissions, its entrants and its events."""
-    freezing = button("/teacher/unfreeze", "go on") if frozen else button("/teacher/freeze", "stop new games")
+    freezing = button("/teacher/unfreeze", "resume games") if frozen else button("/teacher/freeze", "stop new games")
     failed = [submission for submission in submissions if submission.status == REJECTED]
     final = button("/teacher/final", "play the final now", confirm="Lock submissions and play the final now?")
     return concat(

@@ -33,7 +33,7 @@ MAX_REVIEWS = 200
 
 
 class SlowError(Exception):
-    """A page that takes seconds: it is made again by a `Views` with `slow`, in a thread where no others wait."""
+    """A page that takes seconds: a `Views` with `slow` builds it in a separate thread, so that no other page waits."""
 
 
 class Views:
@@ -211,14 +211,16 @@ class Views:
             paragraph(label("Open a pair to see the mistakes explained.")),
             pages.games_list(lost, self.names, f"/games?player={mine}&kind=losses"),
             heading("Forfeits"),
-            paragraph(label("Open a pair to read the last words and the log of your engine; only you see them.")),
+            paragraph(
+                label("Open a pair for your engine's error output and log; only your team and the teacher see them.")
+            ),
             pages.games_list(forfeited, self.names, f"/games?player={mine}&kind=forfeits"),
         )
 
     def _own_submission(self, call: Call) -> Submission:
         found = self.store.submission(int(call.path["submission"]))
         if not self.viewer.owns(found.entrant):
-            # The same answer as for a number that does not exist.
+            # Answer as for a number that does not exist.
             raise GameError(f"there is no submission {found.id}")
         return found
 
@@ -236,7 +238,7 @@ class Views:
         return values | {"standing": None if row is None else self._row_json(row)}
 
     def restore(self, call: Call) -> None:
-        """Let an earlier version play again."""
+        """Reactivate an earlier version."""
         version = self.store.version(_whole(call.form.get("version", "")) or 0)
         if not self.viewer.owns(version.entrant):
             raise GameError(f"there is no version {version.id}")
@@ -298,7 +300,7 @@ class Views:
         self.director.freeze(True)
 
     def unfreeze(self, call: Call) -> None:
-        """Go on."""
+        """Resume games."""
         self.director.freeze(False)
 
     def begin_final(self, call: Call) -> None:
@@ -310,7 +312,7 @@ class Views:
         self._set_status(call, DISQUALIFIED, "by the teacher")
 
     def reinstate(self, call: Call) -> None:
-        """Let an entrant play again."""
+        """Reinstate an entrant."""
         self._set_status(call, ACTIVE, "")
 
     def _set_status(self, call: Call, status: str, note: str) -> None:

@@ -1,1 +1,1 @@
-"""Rules in, champion out: evaluations learned by self-play."""
+"""Evaluations learned by self-play, from the rules alone."""

@@ -6,8 +6,8 @@ the event that happened is the value after it with best play, minus the expectat
 
     target(t) = expectation(t) + λ · (−target(t + 1) − value after the event with best play)
 
-With λ = 0 it is the value of the search, with λ = 1 the result of a rollout of one game with reduced variance. It
-costs as much as the self-play of several games, but it has so little noise that the fit makes many passes.
+With λ = 0 it is the value of the search, with λ = 1 the result of a rollout of one game with reduced variance. It costs
+as much as the self-play of several games, but its noise is so low that the fit can make many passes.
 """
 
 import functools
@@ -42,7 +42,7 @@ def play_games(
     game: Game, features: Features, networks: Networks, trace: float, seed: int, first: int, count: int,
     known: KnownPositions | None = None,
 ) -> PositionSample:  # fmt: skip
-    """The positions of the games `first` to `first + count − 1` with luck-adjusted targets, which are the `values`.
+    """The positions of the games `first` to `first + count − 1`, with luck-adjusted targets as their `values`.
 
     The networks choose the moves. Games end where a value is `known`; those of more than `MOST_POSITIONS` are dropped.
     """
@@ -125,8 +125,8 @@ def fit_networks(
 ) -> tuple[Networks, Fitted]:  # fmt: skip
     """Fit networks to the targets, starting from the given ones, by several passes in random order.
 
-    The sums of squared errors begin with those of a pass that changes nothing. The last games are held out; the result
-    is that of the epoch with the least error on them.
+    The sums of squared errors are initialised by a pass that leaves the weights unchanged. The last games are held out;
+    the result is that of the epoch with the least error on them.
     """
     generator = numpy.random.default_rng(seed)
     learned = len(targets) - held_out(len(targets))
@@ -148,7 +148,7 @@ def fit_networks(
             best, error, waited = Networks(*(array.copy() for array in (*numbers, *squares))), now, 0
         if waited > PATIENCE:
             break
-    # Rows that the sample does not contain were learned before.
+    # Keep the squares of rows that do not occur in the sample: they were learned before.
     kept = numpy.maximum(best.row_squares, networks.row_squares)
     return Networks(best.rows, best.biases, best.outputs, best.constants, kept, best.class_squares), Fitted(
         error, epochs

@@ -15,15 +15,15 @@ class Generation:
     depth: int
     """Search depth of self-play in plies."""
     time: float
-    """Its share of the time, relative to the other generations."""
+    """The generation's share of the time, relative to the other generations."""
     result: float
-    """The weight of the game's result in the target; the rest is the value of the search. 1 in a first generation."""
+    """The weight of the game's result in the target; the rest is the value of the search. 1 in the first generation."""
     blend: float = 1.0
     """In games with a score: the weight of the next position's target; the rest is the value of the search."""
     games: int = 0
     """The number of games; 0: as many as the time allows."""
     refine: bool = False
-    """Start the fit from the champion's weights, not from zero; play by the stronger search of the game, if any.
+    """Start the fit from the champion's weights, not from zero; play with the game's stronger search, if it has one.
 
     In a recipe with `temporal`: fit to luck-adjusted targets."""
 
@@ -64,7 +64,7 @@ class Recipe:
     def to_json(self) -> dict[str, Any]:
         """The recipe for the header of a weights file."""
         fields = asdict(self)
-        # As in the weights of versions without these fields, so that learning them again gives equal files.
+        # Omit defaults, as versions without these fields did, so that repeating their recipes gives equal files.
         if self.temporal is None:
             del fields["temporal"]
         elif not any(step.refine for step in self.generations):

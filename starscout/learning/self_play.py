@@ -186,7 +186,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
                 for slot in range(slots):
                     found[length, slot] = feature(view, slot, tables)
                 values[length] = value / one
-                # Holds the mover until the result is known.
+                # Stores the mover until the result is known.
                 results[length] = position.mover
                 length += 1
                 if (random_word(game_seed, ~counter) >> sixteen) & chance_mask < Word(noise):

@@ -5,13 +5,13 @@ The target of a position is a λ-return, a mean of the values of the following p
 
     target(t) = −((1 − λ) · value(t + 1) + λ · target(t + 1))
 
-After a game, one step of gradient descent is made for each of its positions, from the last to the first. The learning
-rate of a feature falls with the errors of the positions that had it (AdaGrad with one sum per feature), so that rare
-features learn as much from an example as frequent ones did at first. A position belongs to one of several classes, like
-race and contact; each class has its own network.
+After a game, gradient descent takes one step for each of its positions, from the last to the first. The learning
+rate of a feature decreases with the errors of the positions that contained it (AdaGrad with one sum per feature), so
+that rare features learn as much from an example as frequent ones did initially. A position belongs to one of several
+classes, like race and contact; each class has its own network.
 
-A game ends where the game's endgame table knows the value. The positions after the moves of one decision are similar:
-their first layers are computed from each other.
+A game ends at the first position that the game's endgame table covers. The positions after the moves of one decision
+are similar: their first layers are computed from each other.
 
 Games are numbered, and a chunk of games depends only on the weights before it: equal seeds give equal weights.
 """
@@ -60,7 +60,7 @@ class TemporalDifference:
     decay: int = 30_000
     """The number of games after which λ is half-way to the last one."""
     endgame: bool = True
-    """Whether a game of self-play ends where the game's endgame table knows the value, which becomes the target."""
+    """Whether a game of self-play ends at a position in the game's endgame table, whose value becomes the target."""
     adjusted_trace: float = 0.5
     """λ of luck-adjusted targets; see `luck_adjusted.py`."""
     adjusted_rate: float = 0.1
@@ -190,7 +190,7 @@ class PartialSums(NamedTuple):
     """The first layer of the last evaluated position of each class, from which that of a similar one is computed."""
 
     known: numpy.ndarray
-    """[class]: whether there is one."""
+    """[class]: whether it has such a position."""
     active: numpy.ndarray
     """[class, slot]: its features."""
     units: numpy.ndarray

@@ -153,7 +153,7 @@ class Training:
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         self._pace = FIRST_PACE
         if recipe.temporal is not None and recipe.generations[0].refine != (start is not None):
-            raise GameError("generations: the first one refines given weights, or has nothing to refine")
+            raise GameError("generations: the first one needs refine=true with start weights, refine=false without")
         if " " in str(self._folder):
             raise GameError(f"out: expected a path without spaces, got {str(self.out)!r}")
         self._resume()

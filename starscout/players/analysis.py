@@ -109,5 +109,5 @@ def line_text(game: Game, line: Sequence[str]) -> str:
     rolls, answers = line[1::2], line[2::2]
     if not game.has_chance or not game.has_plain_die or game.resolves or not all(roll.isdecimal() for roll in rolls):
         return " ".join(line)
-    # A line may end with a roll without a move.
+    # A line may end with a roll that has no move.
     return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

@@ -110,7 +110,7 @@ class HostedPlayer(Player):
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         if self._channel is not None:
             self._ask("end", deadline_in(REPLY, "timeout"), winner, reason, detail)
-            # Answers that arrive without a wait leave the output of the class unread.
+            # If the answer has already arrived, reading it does not read the output of the class.
             self._channel.take_errors()
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ DEFAULT_DEPTH = 5
 NO_LIMIT = Limit()
 WARM_UP = Limit(nodes=100)
 WARM_UP_SECONDS = 3600.0
-"""A time limit that is never reached: it starts the thread of the hard stop."""
+"""A time limit that is never reached; it makes the search start the thread of the hard stop."""
 WARM_UP_PLIES = 2
 
 SearchDepth = Annotated[Depth, Setting(high=MAX_DEPTH)]
@@ -114,7 +114,7 @@ class NegascoutPlayer(Player):
         if not self._warm:
             self._warm_up(game)
             self._warm = True
-        # At the end of a game iterations hardly grow.
+        # Iterations hardly grow at the end of a game: do not use its forecast for the next game.
         self._forecast = Forecast()
         self._searcher.clear()
         if isinstance(self._searcher, Searcher):
@@ -122,8 +122,8 @@ class NegascoutPlayer(Player):
         self._searcher.begin()
 
     def _warm_up(self, game: Game) -> None:
-        """Compile or load every kernel that a move calls, with no clock running and without recording any lag."""
-        # The solver first: searches call its kernel, which would be compiled twice if Python called it later.
+        """Compile or load every kernel that a move calls, with no clock running and without recording lag."""
+        # Warm up the solver first: if a search called its kernel before Python does, it would be compiled twice.
         if self._endgame is not None:
             self._endgame.warm()
         state = start(game)

@@ -78,7 +78,7 @@ class Player(ABC):
     """The player's own limit, which replaces that of the match: see `replaced`."""
 
     placement: str = ""
-    """The set-up of its pieces, in games with free placement (`Knowledge.set_up`); empty: as the start has them."""
+    """The set-up of its pieces, in games with free placement (`Knowledge.set_up`); empty: that of the start."""
 
     limits: Limits = (Limit(), Limit())
     """The current limit of each side; the referee updates it before `begin` and `choose`."""
@@ -87,10 +87,10 @@ class Player(ABC):
     """Whether it runs in this process; False for programs."""
 
     trusted: bool = False
-    """Whether it receives a seed from which the dice can be computed: built-in players; others receive a hash of it."""
+    """Whether it receives a seed from which the dice can be computed, as built-in players do; others receive a hash."""
 
     withheld: float = 0.0
-    """Seconds of the last move for which an engine in another process waited for a processor."""
+    """Seconds of the last move during which an engine in another process waited for a processor."""
 
     rehearses: bool = True
     """Whether an engine may call `choose` once before the first game, to compile what it needs."""
@@ -176,7 +176,7 @@ def merged(own: Limit, other: Limit) -> Limit:
 
 
 def warm_texts(state: State) -> None:
-    """Compile or load the kernels that name events and moves: a report is written while the clock runs."""
+    """Compile or load the kernels that format events and moves, because reports are written while the clock runs."""
     game, position = state.game, state.position
     for event in state.chance:
         game.format_event(position, event)
@@ -203,6 +203,6 @@ def keep_loaded() -> None:
         if time.monotonic() - _collected >= FULL_COLLECTION:
             gc.unfreeze()
             _collected = time.monotonic()
-        # Quick when most objects are exempt; without it, garbage would be kept.
+        # Collect first, so that no garbage is exempted; quick when most objects are exempt already.
         gc.collect()
     gc.freeze()

@@ -1,6 +1,6 @@
 """`python:FILE:CLASS [name=value …]`: a player written as a Python class, and its parameters.
 
-Only `choose` is needed. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
+Only `choose` is required. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
 
     class First:
         def choose(self, state, limit):
@@ -47,7 +47,7 @@ UNGUARDED = (
 BELOW_GUARD = '{} plays in this process: define it above `if __name__ == "__main__":` to use workers'
 
 METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
-"""Methods that the referee calls, with the arguments of `Player`."""
+"""Methods that the referee calls, with the same arguments as those of `Player`."""
 
 _PLACE = re.compile(r"(.*?):(\w+)(?:\s+(.*))?", re.DOTALL)
 

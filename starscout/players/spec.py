@@ -87,7 +87,7 @@ class Description:
 
     @property
     def placement(self) -> str:
-        """The set-up of its pieces; empty: as the start has them."""
+        """The set-up of its pieces; empty: that of the start."""
         return getattr(self.options, "placement", "")
 
     @property

@@ -42,7 +42,7 @@ def _without_controls(line: str) -> str:
 
 @contextlib.contextmanager
 def logged(file: str | os.PathLike[str] | None) -> Iterator[None]:
-    """Log every line to and from engines to a file, in this process and in its workers; None: as before."""
+    """Log every line to and from engines to a file, in this process and in its workers; None: no change."""
     if file is None:
         yield
         return
@@ -191,7 +191,7 @@ class Channel:
         self.on_failure: Callable[[], None] | None = None
         """Called before the engine is killed because it has failed."""
         self.gave_up: Callable[[], float | None] | None = None
-        """Called from time to time during a wait; returns the seconds of the wait if it is pointless, else None."""
+        """Called regularly during a wait; returns the seconds waited if waiting longer is pointless, else None."""
         self.processes: Callable[[], list[int]] = list
         """The processes of the engine."""
         # An engine that connected over TCP has already sent its name.
@@ -230,7 +230,7 @@ class Channel:
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its newline, also if the engine never stops sending."""
+        """The next line, without its newline, even if the engine never stops sending."""
         self._check(deadline)
         searched = 0
         while True:
@@ -351,7 +351,7 @@ class Channel:
             if waited is not None:
                 raise PlayerError(deadline.reason, f"{self.name} did not answer within {waited:.0f} s")
             if descriptor not in ready and left <= 0:
-                # An answer that has arrived in time counts, however late this process looks at it.
+                # An answer that arrived in time counts, no matter how late this process reads it.
                 self._check(deadline)
             if self._error in ready:
                 self.take_errors()
@@ -383,11 +383,11 @@ class Channel:
             self._used = self._baseline[1].used
         if left <= 0:
             before, now = self._baseline[1], self._scheduling()
-            # An engine that has used its time on the processor is late, whatever its other threads wait for.
+            # An engine that has used up its time on the processor is late, whatever its other threads wait for.
             if now.used - before.used <= deadline.seconds:
                 waited = now.waited - before.waited
                 if now.used == self._used and any(map(runnable, self.processes())):
-                    # The kernel counts a wait when it ends: this one goes on.
+                    # The operating system counts a wait only when it ends, and this one has not ended.
                     waited = max(waited, self.withheld + _UNMEASURED)
                 self.withheld = min(waited, MAX_WITHHELD)
             self._used = now.used

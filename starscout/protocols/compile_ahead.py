@@ -57,7 +57,7 @@ class BackgroundCompilation:
 
     @property
     def done(self) -> bool:
-        """Whether the player is warm or the compilation has failed."""
+        """Whether the player is warm or its compilation has failed."""
         ended = self._process is not None and self._process.poll() is not None
         return ended or self._marker.exists()
 

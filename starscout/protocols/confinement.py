@@ -122,13 +122,13 @@ def make_read_only(folder: str, size: int, writable: str | None) -> None:
 
 
 def _counts_per_namespace(level: str, namespaces: bool) -> bool:
-    """Whether the limit on processes does not count those of the whole account, or does not apply."""
+    """Whether the limit on processes counts only those of the namespace, or does not apply."""
     version = tuple(int(part) for part in os.uname().release.split(".")[:2])
     return os.geteuid() == 0 or (version >= (5, 14) and (namespaces or level == "bubblewrap"))
 
 
 def bounded_limits(limits: dict[str, int], level: str, namespaces: bool) -> dict[str, int]:
-    """The limits, none above the hard limit of this process; that on processes may have to include others."""
+    """The limits, capped at this process's hard limits; the limit on processes may have to include other processes."""
     bounded = {}
     for name, value in limits.items():
         if name == "NPROC" and not _counts_per_namespace(level, namespaces):

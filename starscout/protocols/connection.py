@@ -13,7 +13,7 @@ STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 """File descriptors."""
 
 CONNECT_SECONDS = 10.0
-"""Seconds for which connecting is retried: the judge may not listen yet."""
+"""Seconds for which connecting is retried, because the judge may not be listening yet."""
 
 
 class RefereeConnection:

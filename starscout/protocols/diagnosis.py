@@ -92,7 +92,7 @@ class Conversation:
         self.patience: float | None = None
         """Maximum seconds to wait for the next answer; None: as long as the clock runs."""
         self.patience_ended = False
-        """Whether the engine was given up because of `patience`."""
+        """Whether the referee stopped waiting for the engine because of `patience`."""
         self._asked = (0.0, 0.0)
         """Time and CPU seconds of the engine at the last question."""
         self._idle: tuple[float, float] | None = None
@@ -167,7 +167,7 @@ class Conversation:
         return not descriptor or os.readlink(f"/proc/{process}/fd/{descriptor}").startswith("socket:")
 
     def _listen_on(self) -> None:
-        """Wait for what the failed engine still says, then close its input and wait again."""
+        """Wait for further output of the failed engine, then close its input and wait again."""
         channel = self._channel
         if channel is None:
             return
@@ -179,7 +179,7 @@ class Conversation:
         self.reads_input = self._waits_for_input()
         self._phase = "late"
         answered = self._received_since_question()
-        # An engine that waits for input says nothing more by itself.
+        # An engine that waits for input sends nothing more on its own.
         patience = FOLLOW_SECONDS if answered or self.reads_input else LISTEN_SECONDS
         until = time.perf_counter() + patience
         while (left := until - time.perf_counter()) > 0 and channel.more_within(left):
@@ -256,7 +256,7 @@ class Conversation:
             found.append(
                 self.problem(
                     "CRLF",
-                    "lines end with \\r\\n: write \\n alone, because other referees take \\r for a part of the answer",
+                    "lines end with \\r\\n: write \\n alone, because other referees treat \\r as part of the answer",
                     place,
                 )
             )
@@ -325,7 +325,7 @@ class _Diagnosis:
         if self.reason not in ("crash", "disconnected"):
             return None
         words = [line.text.strip() for line in self.lines if line.arrow == "!" and line.text.strip()]
-        last = f"; last words: {_quoted(words[-1])}" if words else "; it wrote nothing to standard error"
+        last = f"; last output: {_quoted(words[-1])}" if words else "; it wrote nothing to standard error"
         detail = self.detail.partition("; last error output")[0]
         if any(_MEMORY.search(text) for text in words[-20:]):
             return self._at("memory", f"{detail}{last}: it needs more memory than it may use", len(self.lines) - 1)
@@ -426,7 +426,7 @@ class _Diagnosis:
         if exchange.move and not move:
             kind = "wrong answer"
         return self._at(
-            kind, f"{_quoted(text)} is no answer to {_quoted(self.question)}: expected {expected}", wrong[0]
+            kind, f"{_quoted(text)} is not an answer to {_quoted(self.question)}: expected {expected}", wrong[0]
         )
 
     def _move_in(self, text: str) -> str:

@@ -61,7 +61,7 @@ class EngineOption:
 
     @property
     def expected(self) -> str:
-        """The accepted values, in words."""
+        """A description of the accepted values."""
         if self.kind == "check":
             return "on or off"
         if self.kind == "combo":
@@ -109,7 +109,7 @@ def read_options(
 ) -> dict[EngineOption, str]:
     """Validate option values against what the engine announced; names ignore case. Raises GameError.
 
-    `other`: names that mean something else in the same place, for suggestions.
+    `other`: further names that are allowed in the same place, for suggestions.
     """
     known = {name.lower(): option for name, option in announced.items()}
     found: dict[EngineOption, str] = {}

@@ -37,7 +37,7 @@ SLACK = 5.0
 
 
 class FallbackEngine(Player):
-    """Plays like the player of `spec`, with fallback moves until that is ready.
+    """Plays like the player of `spec`, with fallback moves until that player is ready.
 
     `allowed`: seconds per move that the referee allows.
     """

@@ -154,7 +154,7 @@ class Judge:
             logins.close()
 
     def _admit(self, name: str, token: str, descriptor: int | None) -> str:
-        """Check a login, and take its connection if there is a descriptor; return why it is rejected, or nothing."""
+        """Check a login, and take its connection if there is a descriptor; return the reason if it is rejected."""
         if self._tokens is not None and not is_token(self._tokens, name, token):
             return _WANTED_HELLO
         with self._changed:
@@ -222,7 +222,7 @@ _NAME = re.compile(r"\s*name[ \t]+(\S[^\r\n]*?)\s*", re.IGNORECASE)
 
 
 Admit = Callable[[str, str, int | None], str]
-"""Receives name, token and descriptor of a login (None: only check it); returns why it is rejected, or nothing."""
+"""Receives name, token and descriptor of a login (None: only check it); returns the reason if it is rejected."""
 
 
 class Listener:

@@ -25,7 +25,7 @@ HOST_FILES = ("/etc/hosts", "/etc/host.conf")
 def own_folders() -> list[str]:
     """The folders that programs with this interpreter and this package read: all read-only."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(starscout.__file__).parent)}
-    # Compiled kernels are signed: without the key a program would compile them again at every start.
+    # Compiled kernels are signed: without the key, a program would recompile them at every start.
     return [*sorted(prefixes), *_package_folders(), str(cache_folder()), str(cache_folder().parent / KEY_FILE)]
 
 
@@ -66,7 +66,7 @@ def program_folders(words: list[str], folder: str | None, files: Iterable[str] =
 
 
 def existing(paths: Iterable[str]) -> list[str]:
-    """The existing paths, with their targets if they are links, without those inside of others."""
+    """The existing paths, with the targets of links, without paths inside other listed paths."""
     found = {path for given in paths for path in (os.path.abspath(given), os.path.realpath(given))}
     kept: list[str] = []
     for path in sorted(path for path in found if os.path.exists(path) and path != "/"):

@@ -30,7 +30,7 @@ class ProgramOptions:
     """Options of a program, in brackets before its command.
 
     `files`: comma-separated files or folders whose content identifies the program, besides those of its command.
-    `version`: another value makes it another player.
+    `version`: programs with different values are different players.
     """
 
     time: Time | None = None

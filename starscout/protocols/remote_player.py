@@ -49,7 +49,7 @@ class ConnectedEngine:
         """The connection that opens next."""
         self._opened: Channel | None = None
         self.barred = False
-        """Whether the engine may not return."""
+        """Whether the engine is not allowed to return."""
 
     @property
     def exhausted(self) -> bool:
@@ -276,7 +276,7 @@ class RemotePlayer(Player):
             first, self._first_timeout = self._first_timeout, self._first_timeout or self.ready_timeout
             self.ready_timeout = min(self.ready_timeout, REPLY)
             if error.reason == "stalled" and first is not None and first > self.ready_timeout:
-                # The games of a pair are played in any order, so the message also names the first timeout.
+                # The games of a pair may be played in either order, so the message also states the first timeout.
                 detail = f"{error.detail} (at its first start within {first:g} s)"
                 raise PlayerError(error.reason, detail) from error
             raise

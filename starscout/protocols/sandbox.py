@@ -181,7 +181,7 @@ def _try(support: Support) -> str | None:
     """Run a program at a level that may not work; returns the problem."""
     if support.level == "bubblewrap" and not (shutil.which("bwrap") and shutil.which("prlimit")):
         return "not installed"
-    # The program must run, must write its private folder, and nothing outside.
+    # The program must run, be able to write to its private folder, and be unable to write outside it.
     outside = Path("/var/tmp", f"starscout-probe-{os.getpid()}")
     script = 'echo x > "$TMPDIR/x" && ! echo x > "$0" && echo works'
     lifeline = None
@@ -295,7 +295,7 @@ def run(
 ) -> Finished:
     """Run a command in a folder that it may change, isolated like an engine, without input and network.
 
-    Afterwards all of its descendants are dead. Afterwards the folder may contain links to anywhere: do not follow them.
+    Afterwards all of its descendants are dead, and the folder may contain links to anywhere: do not follow them.
     At level `landlock` without namespaces the command cannot change modes of files. `environment`: variables instead of
     those of this process, of which isolated programs receive a few; `support`: another level than the active one.
     Raises GameError and OSError.
@@ -357,7 +357,7 @@ def _reading(process: "subprocess.Popen[bytes]", output: bytearray, most: int) -
 
 
 def _exceeds(folder: str, most: int) -> bool:
-    """Whether the files of a folder need more disk space; links are not followed."""
+    """Whether the files of a folder occupy more than this disk space; links are not followed."""
     size, waiting = 0, [folder]
     while waiting and size <= most:
         try:
@@ -417,7 +417,7 @@ def _plan(
     }
     if level != "off":
         plan["environment"] = _allowed(environment) | {"HOME": "/tmp", "TMPDIR": "/tmp"}
-        # Python finds the packages of the user below the home folder, which is another one now.
+        # Python looks for the user's packages below the home folder, which the sandbox replaces.
         plan["environment"].setdefault("PYTHONUSERBASE", site.getuserbase())
         plan["limits"] = {**_limits(), **limits}
         system = [path for path in SYSTEM if os.path.exists(path)]
@@ -450,7 +450,7 @@ def _bubblewrap(readable: Iterable[str], cwd: str, port: int, writable: str | No
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--disable-userns"]
     words += ["--share-net"] if port else []
     words += ["--uid", str(os.getuid() or 65_534), "--gid", str(os.getgid() or 65_534), "--cap-drop", "ALL"]
-    # The kernel's settings in /proc belong to root, whose account the sandbox keeps.
+    # Kernel settings in /proc belong to root, and the sandbox keeps the account of its caller, which may be root.
     words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     words += ["--size", str(SCRATCH_BYTES), "--tmpfs", "/dev/shm", "--size", str(SCRATCH_BYTES), "--tmpfs", "/tmp"]
     words += ["--dir", cwd]

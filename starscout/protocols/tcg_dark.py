@@ -5,8 +5,8 @@
     > ????????/???N????/????????/???????? r -9999 -9999        a board of the other side: no answer
 
 The board lacks the pool of unrevealed pieces and the count of quiet plies. An engine derives them from the boards that
-it has seen; that is why it is shown those of the other side. A board with 32 hidden pieces begins a new game. With
-all pieces face up (dark-chess-open) only the side to move is sent a board, without times.
+it has received, which is why it also receives those of the other side. A board with 32 hidden pieces begins a new game.
+With all pieces face up (dark-chess-open) only the side to move is sent a board, without times.
 
 `CourseReferee` speaks the commands of the course's referee program, which its match script starts beside two engines:
 
@@ -112,7 +112,7 @@ class BoardTracker:
         return parse(self._game, f"{board} {side} {self._quiet} {pool or '-'} {first}")
 
     def _fit_pool(self, hidden: int) -> None:
-        """Remove pieces of the commonest kinds until the pool fits: some were captured on boards that were not seen."""
+        """Remove pieces of the most frequent kinds until the pool fits: some were captured on boards not received."""
         self._pool = +self._pool
         while self._pool.total() > hidden:
             self._pool[self._pool.most_common(1)[0][0]] -= 1

@@ -31,7 +31,7 @@ class SeatedGame(NamedTuple):
     first: int = 0
     annotation: Annotation | None = None
     movers: tuple[int, ...] = ()
-    """The side to move in each ply, then at the end; empty if the turn alternates."""
+    """The side to move at each ply, then at the end; empty if the turn alternates."""
 
     @property
     def score(self) -> float:

@@ -78,7 +78,7 @@ class GameRecord:
     half: int = 0
     """0 or 1: the index of the game in its pair."""
     source: str = ""
-    """The digest of the game file of a user-defined game, since other rules are another game."""
+    """The digest of the game file of a user-defined game, because a game with changed rules is a different game."""
     left: tuple[float | None, float | None] = (None, None)
     """Seconds left on the clock of each side; None without a clock for the whole game."""
     points: int = 1

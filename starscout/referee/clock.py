@@ -12,10 +12,10 @@ MARGIN = 0.1
 """Seconds that a move may exceed its limit, to allow for pipes, sockets and the scheduler."""
 
 MAX_WITHHELD = 1.0
-"""Maximum seconds added to the margin of a program or class on a busy machine: it could cause the load itself."""
+"""Maximum seconds added to the margin of a program or class on a busy machine; it may cause the load itself."""
 
 MAX_OWN_WITHHELD = 30.0
-"""The same for a player in the process of the referee."""
+"""The same for a player in the referee's process."""
 
 
 class Clock:
@@ -98,13 +98,13 @@ def time_withheld() -> float:
 
 
 STOP_SECONDS = 0.25
-"""Minimum seconds without progress, other than waiting for a processor, after which this process was stopped."""
+"""Minimum seconds without progress, not counting waits for a processor, that count as a suspension of this process."""
 
 _TICK = 0.05
 
 
 class StopMonitor:
-    """Notices that this process was stopped: by SIGSTOP, by a debugger, or with its virtual machine."""
+    """Detects that this process was suspended: by SIGSTOP, by a debugger, or with its virtual machine."""
 
     def __init__(self) -> None:
         self._stops = 0
@@ -113,13 +113,13 @@ class StopMonitor:
         self._ticked = time.perf_counter()
 
     def stops(self) -> int:
-        """The number of stops since the first call."""
+        """The number of suspensions since the first call."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 self._ticked = time.perf_counter()
                 self._thread = threading.Thread(target=self._watch, daemon=True, name="stop-monitor")
                 self._thread.start()
-            # The thread may not have run since a stop.
+            # The thread may not have run since a suspension.
             late = time.perf_counter() - self._ticked > STOP_SECONDS + _TICK
         if late:
             time.sleep(2 * _TICK)
@@ -131,7 +131,7 @@ class StopMonitor:
             began = time.perf_counter()
             time.sleep(_TICK)
             self._ticked, now = time.perf_counter(), scheduling().waited_by_all
-            # A busy machine delays this thread as well, and then some thread waits for a processor.
+            # A busy machine also delays this thread, but then some thread waits for a processor.
             if self._ticked - began - _TICK - (now - waited) > STOP_SECONDS:
                 self._stops += 1
             waited = now

@@ -14,9 +14,9 @@ Matches run a game to its end with `play_game`. The web page and the terminal st
 A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the game's own rules
 raise GameError or CodeError instead.
 
-Chance: the random word of ply n depends only on the seed, the pair and n, and an event is drawn with it by weight. A
-game with `deal` keys chance by place instead: the event of a position depends only on the seed, the pair and the
-position. A take-back repeats the event in both cases.
+Chance: the random word of ply n depends only on the seed, the pair and n, and an event is drawn with it by weight. In a
+game with `deal`, the event of a position depends only on the seed, the pair and the position instead. A take-back
+repeats the event in both cases.
 """
 
 import hashlib
@@ -94,7 +94,7 @@ ply_reporter: "ContextVar[Callable[[GameInProgress], None] | None]" = ContextVar
 """Called with the game before its first ply and after every ply, for live viewers."""
 
 Answer = tuple[Decision, float, float]
-"""A decision, its seconds, and the seconds of waiting for a processor among them."""
+"""A decision, its seconds, and how many of them were spent waiting for a processor."""
 
 
 class GameInProgress:
@@ -133,14 +133,14 @@ class GameInProgress:
         self.clocks = Clock(first), Clock(second)
         self._timed = [limit.time is not None or limit.clock is not None for limit in self._limits]
         self._counting = any(limit.clock is not None for limit in self._limits)
-        # Most players keep the default, which does nothing: it is not called at every ply.
+        # Most players keep the default, which does nothing and need not be called at every ply.
         self._observers = [
             (side, player)
             for side, player in enumerate(players)
             if player is not None and type(player).observe is not Player.observe
         ]
         self._observing = [(0.0, 0.0), (0.0, 0.0)]
-        """Seconds for which each side has observed moves since its last one, and those of waiting for a processor."""
+        """Seconds that each side spent observing moves since its last move, and waiting for a processor meanwhile."""
         self._plies: list[Ply] = []
         self.movers: list[int] = []
         """The side of each ply so far."""
@@ -242,13 +242,13 @@ class GameInProgress:
             player.limits = self.clocks[0].limit(), self.clocks[1].limit()
         limit = player.limits[mover] if level is None else merged(player.limits[mover], level)
         decision, seconds, withheld = self._measured(mover, player.choose, state, limit)
-        # A player could think while it observes a move.
+        # Charge the time for observing moves, during which a player could think.
         observing, waiting = self._observing[mover]
         self._observing[mover] = 0.0, 0.0
         return decision, seconds + observing, withheld + waiting
 
     def _measured(self, side: int, method: Callable[..., Any], *arguments: Any) -> tuple[Any, float, float]:
-        """Call a player; return its answer, its seconds, and those for which it waited for a processor."""
+        """Call a player; return its answer, its seconds, and the seconds for which it waited for a processor."""
         player: Any = self.players[side]
         timed = self._timed[side]
         waited = time_withheld() if timed else 0.0
@@ -360,7 +360,7 @@ class GameInProgress:
             self._outcome, self._detail = outcome, printable(detail, MAX_DETAIL)
 
     def resign(self) -> None:
-        """Resign for the human; of two humans for the one to move."""
+        """Resign for the human; with two humans, for the one to move."""
         side = self.mover if self.players[self.mover] is None else 1 - self.mover
         self.forfeit(side, "resigned")
 
@@ -409,7 +409,7 @@ class GameInProgress:
         return record
 
     def close(self) -> None:
-        """Release what the players hold."""
+        """Release the players' resources."""
         for player in self.players:
             if player is not None:
                 player.close()

@@ -91,7 +91,7 @@ class Series:
         return SeatedGame(record, side, start.mover, movers=movers)
 
     def forfeited(self, pair: int, half: int, players: Players, loser: int, detail: str) -> SeatedGame:
-        """The game that a player (0: A, 1: B) lost by a crash that ended the referee as well."""
+        """The game that a player (0: A, 1: B) lost by a crash that also ended the referee."""
         side, start = self.side(half), self.start(pair, half)
         seats = players if side == 0 else (players[1], players[0])
         game = GameInProgress(

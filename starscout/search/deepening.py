@@ -2,7 +2,7 @@
 
 A Searcher owns the table and the memories of its threads. It never reads the clock: the caller raises the flags
 (`stop_after`) or stops iterating. Helping threads search the same moves with the rolls in reverse and share the table,
-so that the first thread finds half of the work done. Python calls one kernel per iteration.
+so that the first thread finds about half of the work in the table. Python calls one kernel per iteration.
 """
 
 import functools
@@ -148,10 +148,10 @@ class Searcher:
         return None if self.stopped else value / ONE
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
-        """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
+        """Search a decision at one depth after another. `every_move` finds the value of every move.
 
-        Stops after an iteration that was stopped or that decides the move (each of them with `every_move`), and after
-        two in a row that evaluated no unfinished game: deeper ones would find the same.
+        Stops after an iteration that was stopped or that decides the move (every move with `every_move`), and after two
+        in a row that evaluated no unfinished game, because deeper ones would give the same result.
         """
         moves = self.game.legal(position, roll)
         finished = 0
@@ -165,7 +165,7 @@ class Searcher:
             decided = all(abs(root.value) == 1.0 for root in iteration.moves) if every_move else iteration.decided
             if not iteration.complete or decided or finished == 2:
                 return
-            # A stable sort: the best move first, the others by value; equals keep their order.
+            # A stable sort: the best move first, the others by value; ties keep their order.
             known = {root.move: root.value for root in iteration.moves}
             best = iteration.best.move
             moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
@@ -207,7 +207,7 @@ class Searcher:
         return result
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
-        """The principal variation from the table as (roll, move) pairs, with the likeliest roll at each chance node.
+        """The principal variation from the table as (roll, move) pairs, with the most likely roll at each chance node.
 
         It ends where the table has no move.
         """

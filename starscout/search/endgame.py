@@ -375,10 +375,10 @@ class ExactEndgame(ABC):
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
     ) -> tuple[ExactMove | None, Budget]:
-        """The exact decision, or None and the time that is left for a search."""
+        """The exact decision, or None; and the time that is left for a search."""
 
     def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
-        """A certain win, sought with what a search to the end of the game has left; None if none is found."""
+        """A certain win, searched for in the time left by a search to the end of the game; None if none is found."""
         return None
 
 

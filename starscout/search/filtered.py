@@ -24,7 +24,7 @@ from starscout.search.deepening import Iteration, RootMove
 from starscout.search.time_control import RAISED
 
 DEEPEST = 8
-"""A ply multiplies the nodes by the number of events."""
+"""Each ply multiplies the nodes by the number of events."""
 LEAST_KEPT = 2
 """Number of moves that a filter always keeps."""
 FLAG, NODES, NODE_LIMIT = range(3)
@@ -53,7 +53,7 @@ class FilteredSearcher:
         return int(self._memory[NODES])
 
     def clear(self) -> None:
-        """Nothing is kept from move to move."""
+        """Does nothing: no state is kept between moves."""
 
     def begin(self, nodes: int | None = None) -> None:
         """Lower the flag and allow `nodes` more nodes."""
@@ -96,7 +96,7 @@ class FilteredSearcher:
         return found
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
-        """The move alone: no table keeps the replies."""
+        """Only the move: there is no table from which to read replies."""
         return [(roll, move)]
 
 

@@ -28,15 +28,15 @@ class PerftPart(NamedTuple):
 
 
 def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
-    """Leaves `depth` plies below the position; a finished game is one leaf, every event is a branch of its own.
+    """Leaves `depth` plies below the position; a finished game is one leaf, every event is a separate branch.
 
-    With a `roll` given, the first ply answers that roll only.
+    With a `roll`, the first ply has only this event.
     """
     return sum(count_leaves(game, part) for part in perft_parts(game, position, depth, roll, enough=1))
 
 
 def expected_leaves(game: Game, position: Position, depth: int, roll: int = 0) -> float:
-    """The mean of the leaf counts over the events: each event is weighted by its chance."""
+    """The mean of the leaf counts over the events, weighted by their probabilities."""
     total = 0.0
     for part in perft_parts(game, position, depth, roll, enough=1):
         rows = new_rows(game, part.depth + 1)

@@ -1,14 +1,14 @@
 """Rollouts: games from one position in which both sides play the best move by an evaluation.
 
-The mean of their results estimates the value of a position better than the evaluation does, because it sees how the
-game goes on. With variance reduction the luck of every event is subtracted from the result of a game:
+The mean of their results estimates the value of a position better than the evaluation does, because it includes the
+rest of the game. With variance reduction the luck of every event is subtracted from the result of a game:
 
     luck of an event = value of the best move after it − mean of these values over all events
 
-Its expectation is zero whatever the evaluation is, so the estimate stays unbiased. It costs an evaluation of all moves
-after all events at each ply.
+Its expectation is zero whatever the evaluation is, so the estimate stays unbiased. Variance reduction evaluates all
+moves after all events at each ply.
 
-The events of the first ply are drawn systematically: each occurs as often as its weight says, up to rounding.
+The events of the first ply are drawn systematically: each occurs in proportion to its weight, up to rounding.
 """
 
 import functools

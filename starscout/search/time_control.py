@@ -1,11 +1,11 @@
 """Time control: the time budget of a move, lag compensation, iteration forecasts and the hard stop.
 
 A move's time limit is used in full. A game clock is divided by the expected number of moves that still need a search
-(`moves_left`). The deeper a search, the sooner a later one sees the end of the game, so the share of a move grows from
-iteration to iteration. A selective search that reaches the end proves nothing: its share does not grow, which leaves
-time for a solver. Iterations are completed rather than cut: the next one is started only if it is expected to end
-before a target that makes moves use their share on average (`Forecast.target`). A forecast can be wrong, so a search is
-stopped after a multiple of its share.
+(`moves_left`). The deeper a search is, the sooner a later one reaches the end of the game, so the share of a move grows
+from iteration to iteration. A selective search that reaches the end proves nothing: its share does not grow, which
+leaves time for a solver. Iterations are completed rather than cut: the next one is started only if it is expected to
+end before a target that makes moves use their share on average (`Forecast.target`). A forecast can be wrong, so a
+search is stopped after a multiple of its share.
 
 The hard stop is a thread that raises a flag when the time is up. Kernels release the GIL and never read the clock; they
 poll `flag[0]` at every node or simulation and return as soon as it is not 0:
@@ -14,9 +14,9 @@ poll `flag[0]` at every node or simulation and return as soon as it is not 0:
     with stop_after(seconds, flag):
         kernel(…, flag)
 
-In a loop that writes no memory the compiler may read the flag only once. Searches write their counters and rows between
-two reads; a loop that only computes must use `stop_flags.raised`. One thread serves all flags of the process, so arming
-and disarming need no thread switch, which can take longer than a short search on a busy machine.
+In a loop that does not write to memory, the compiler may read the flag only once. Searches write their counters and
+rows between two reads; a loop that only computes must use `stop_flags.raised`. One thread serves all flags of the
+process, so arming and disarming need no thread switch, which can take longer than a short search on a busy machine.
 """
 
 import contextlib
@@ -60,13 +60,13 @@ INCREMENT_SHARE = 0.75
 """Part of the increment that a move may use in addition to its share of the clock."""
 
 MOST_SHARES = 4.0
-"""A search is stopped after this many times its share of the clock before the first iteration."""
+"""A search is stopped after this multiple of its share of the clock, as computed before the first iteration."""
 
 LEAST_MOVES = 1.75
-"""The expected number of moves that need a search as long as no search has seen the end of the game."""
+"""Minimum expected number of moves that need a search, as long as no search has reached the end of the game."""
 
 SOLVED_PLIES = 10
-"""Plies from the end of the game that a solver needs no measurable time for."""
+"""Plies before the end of the game from which a solver needs no measurable time."""
 
 LEAST = 0.0005
 """Seconds that a search gets even when no time is left, so that it finds a move."""
@@ -92,7 +92,7 @@ def moves_left(plies_left: float, depth: int = 0, deepening: float = 0.0) -> flo
     """The expected number of the mover's own moves that need a search, this one included.
 
     `plies_left` is the expected number of plies to the end of the game, `depth` the depth of a search, which grows by
-    `deepening` per ply of the game. When a search sees the end of the game, its move and all later ones are solved.
+    `deepening` per ply of the game. When a search reaches the end of the game, its move and all later ones are solved.
     """
     searched = (plies_left - depth) / (1.0 + deepening)
     return max((searched + 1.0) / 2.0, LEAST_MOVES)
@@ -167,7 +167,7 @@ class Lag:
 
 
 class Forecast:
-    """Predicts the time of the next iteration from the growth between iterations, a geometric moving average."""
+    """Predicts the time of the next iteration from a geometric moving average of the growth between iterations."""
 
     def __init__(self, growth: float = 5.0, smoothing: float = 0.3) -> None:
         self.growth = growth

@@ -18,7 +18,7 @@ MAX_NODES = 20_000
 MAX_TRACE_DEPTH = 6
 
 LEAF, OVER, CUT, SEARCHED, SKIPPED = "leaf", "over", "cut", "searched", "skipped"
-"""Fate of a node: evaluated, game over, cut off, fully searched, or skipped because its parent was cut off."""
+"""Status of a node: evaluated, game over, cut off, fully searched, or skipped because its parent was cut off."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Tracer:
         """Search a position before its event; without events it is a decision node."""
         game = self._game
         result = game.outcome(position)
-        # A finished game shows the kind of the other nodes of its game.
+        # A finished game is displayed as a node of the same kind as the others.
         has_events = game.has_chance and (result != ONGOING or game.events(position) > 0)
         node = Node(label, "chance" if has_events else "decision", alpha, beta)
         self._count()

@@ -1,7 +1,7 @@
 """Exact values of games with cycles, such as Pig: enumerate all reachable positions and iterate their values.
 
-Depth-first search never reaches the end of a game in which positions recur. Value iteration needs no end: it starts
-with the bounds −1 and 1 of every position and repeats
+Depth-first search never reaches the end of a game in which positions recur. Value iteration does not need an end: it
+starts with the bounds −1 and 1 of every position and repeats
 
     bounds(position) = mean over the events, by weight, of the best ±bounds(next position)
 
@@ -104,7 +104,7 @@ def solve_by_iteration(
             if sweeps >= MOST_SWEEPS or (gap == before and gap > tolerance):
                 raise GameError(
                     f"{game.name}: value iteration: the bounds stay {gap:.3g} apart after {sweeps} sweeps; "
-                    "the players may go on forever"
+                    "the players may be able to play forever"
                 )
     return IteratedValues(game, nodes, sweeps, gap / 2.0, graph.keys, graph.slots, (lower + upper) / 2.0)
 
@@ -229,7 +229,7 @@ def _sweep(
                 else:
                     least += weight * high
                     most += weight * low
-            # Rounding must not push a bound beyond the other or back.
+            # Rounding must not move a bound past the other bound, or backwards.
             lower[first + node] = max(lower[first + node], min(least, upper[first + node]))
             upper[first + node] = min(upper[first + node], max(most, lower[first + node]))
             gap = max(gap, upper[first + node] - lower[first + node])

@@ -56,7 +56,7 @@ Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2*
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
-Weighted = Annotated[bool, Setting("Also weight each event by its chance.")]
+Weighted = Annotated[bool, Setting("Also count with each event weighted by its probability.")]
 Trials = Annotated[int, Setting("Games per move.", 36, 10**9)]
 RolloutPlies = Annotated[
     int, Setting("End games by the evaluation after this many plies; 0: play to the end.", 0, MANY)
@@ -87,7 +87,10 @@ OpeningPlies = Annotated[
 ]
 Openings = Annotated[
     str | os.PathLike[str],
-    Setting("Begin games at the positions, or after the games, of this file; both games of a pair.", metavar="FILE"),
+    Setting(
+        "Begin games at the positions, or after the games, of this file; both games of a pair begin alike.",
+        metavar="FILE",
+    ),
 ]
 OpeningOrder = Annotated[
     str,
@@ -102,7 +105,7 @@ MaxPlies = Annotated[int, Setting("Award a draw after this many plies.", 1, MANY
 Each = Annotated[
     str, Setting("Options for every player that does not set them itself, such as `own=5 time=0.1`.", metavar="OPTIONS")
 ]
-Placement = Annotated[str, Setting("Set-up of its pieces: `best` or their squares; empty: as drawn.")]
+Placement = Annotated[str, Setting("Set-up of the player's pieces: `best` or their squares; empty: as drawn.")]
 Luck = Annotated[str, Setting("Value function that measures luck, such as `eval=race depth=3`, or `off`.")]
 
 Seconds = Annotated[float, Setting("Duration in seconds.", 0.0, LONG, "seconds")]
@@ -116,7 +119,7 @@ Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address
 Lines = Annotated[int, Setting("Number of best lines.", 1, 1000)]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
-DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]
+DrawPoints = Annotated[float, Setting("Also print points: 1 per win and this many per draw.", 0.0, 1.0)]
 BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1, 10**9)]
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]
@@ -128,7 +131,7 @@ TokensFile = Annotated[
     str | os.PathLike[str],
     Setting("CSV file with the token of each engine: name,token (default: STARSCOUT_TOKENS).", metavar="FILE"),
 ]
-Lazy = Annotated[bool, Setting("Compile a game when somebody opens it, and not all games from the start.")]
+Lazy = Annotated[bool, Setting("Compile each game when somebody opens it, not all games at the start.")]
 Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]

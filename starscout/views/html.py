@@ -10,7 +10,7 @@ from typing import Any
 BAR_PIXELS = 120
 BAR_STYLE = "display:inline-block;height:0.8em;background:#4878a8;vertical-align:middle"
 CELL_STYLE = "text-align:left;white-space:pre"
-"""Inline style of cells; runs of spaces are kept."""
+"""Inline style of cells; sequences of spaces are preserved."""
 
 
 class Markup(str):
@@ -106,7 +106,7 @@ def _html(value: Any) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as the page writes percentages."""
+    """A share formatted as a percentage, as on the page."""
     return f"{100 * share:.1f} %"
 
 

@@ -51,7 +51,7 @@ class Archive:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
-            # A game on the page is worth a transaction, but no wait for the disk.
+            # Store games on the page in transactions, but do not wait for the disk.
             self._database.execute("PRAGMA synchronous=NORMAL")
             self._database.executescript(_SCHEMA)
         except (sqlite3.Error, OSError) as error:
@@ -136,7 +136,7 @@ class Archive:
         self._put("summaries", MAX_GAMES, name, time.time(), first - second if review["dice"] else None, loss)
 
     def usage(self) -> dict[str, int]:
-        """Game → how often it was played."""
+        """Game → number of times that it was played."""
         return dict(self._database.execute("SELECT game, count(*) FROM games GROUP BY game"))
 
     # Reviews.
@@ -252,7 +252,7 @@ class RecordLibrary:
         )  # fmt: skip
 
     def add(self, records: Sequence[GameRecord | str]) -> list[dict[str, Any]]:
-        """Keep and list the games of an uploaded file; an error message stands for an invalid one."""
+        """Store and list the games of an uploaded file; invalid games are replaced by an error message."""
         if not records:
             raise GameError("the uploaded file contains no game", code="empty_file")
         return [

@@ -12,7 +12,7 @@ from starscout.referee.game_in_progress import GameInProgress
 LINE_ARROWS = 4
 """Maximum number of moves of a line to draw."""
 TOP_ROWS = 0.5
-"""How many rows above the middle the pieces of a side at the top start on average."""
+"""Minimum mean distance above the middle, in rows, of the start squares of a side that starts at the top."""
 UNASSIGNED = ("#d8cfbf", "#8f877a")
 """Colours of sides that have none yet."""
 PALE = 0.0
@@ -23,7 +23,7 @@ def last_squares(state: State) -> tuple[int, ...]:
     """The squares of the last move: those that the game names, else those that the move has changed."""
     before = state.previous
     if before is not None and before.ply == state.ply:
-        # An event came between.
+        # An event lies between the two moves.
         before = before.previous
     if state.last_squares or before is None:
         return state.last_squares
@@ -49,12 +49,12 @@ def state_json(
         "ply": state.ply,
         "mover": state.mover,
         "points": game.points,
-        # A picture shows what was revealed.
+        # A picture shows the revealed piece.
         "die": None if game.resolves and game.picture is not None else state.shown_event,
         "rolls": game.has_chance and game.has_plain_die and not game.resolves,
         "events": _events(state),
         "coming": list(game.dice_to_come(state.position)),
-        # The score of the position, in games in which more pieces are more than a win.
+        # The number of each side's pieces, in games with a score.
         "pieces": [sides.count(0), sides.count(1)] if knowledge_of(game).score else None,
         "moves": [
             {
@@ -87,7 +87,7 @@ def colours_of(state: State) -> list[str]:
 
 
 def goals_of(game: Game) -> Mapping[int, int]:
-    """Square → the side that wants to reach it."""
+    """Square → the side whose goal it is."""
     goals = knowledge_of(game).goals
     return {} if goals is None else goals(game)
 
@@ -97,7 +97,7 @@ def is_turned(game: Game, side: int) -> bool:
     cells = game.cells(game.start_position())
     rows = [square // game.columns for square, cell in enumerate(cells) if cell.side == side]
     if game.move_steps is not None:
-        # Each side's pieces start all over the board.
+        # The pieces of each side start on both halves of the board.
         return side == 1
     return bool(rows) and sum(rows) / len(rows) < (game.rows - 1) / 2 - TOP_ROWS
 
@@ -112,7 +112,7 @@ def plies_json(game: GameInProgress, quick: Collection[int], passes: Collection[
     """The plies of a game; `quick` were chosen in plain Python, `passes` were played automatically."""
     rules = game.start.game
     plain = rules.has_plain_die
-    # Where games begin without an event, an event is what a move has revealed.
+    # In games that begin without an event, an event is a piece that a move has revealed.
     reveals = rules.resolves and not rules.events(rules.start_position())
     revealed = [*game.events[1:], game.state.event_text or ""] if reveals else [""] * len(game.events)
     return [

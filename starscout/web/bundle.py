@@ -1,6 +1,7 @@
 """The scripts of the page as one file, so that a slow connection needs one round trip and not one per module.
 
-Modules stay as they are on disk. Each becomes a function that returns its exports, in the order of their imports:
+The files on disk do not change. In the bundle, each module becomes a function that returns its exports, in the order of
+the imports:
 
     import { h } from "./dom.js";          const { h } = $dom;
     export function show() { … }     →     function show() { … }  …  return { show };

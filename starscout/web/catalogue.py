@@ -155,7 +155,7 @@ def level_offer(game: Game, number: int) -> Offer:
 
 
 def level_limit(number: int) -> Limit:
-    """The time limit of a level, which its own limits undercut."""
+    """The time limit of a level; its other limits usually end the search earlier."""
     return Limit(time=LEVELS[number - 1].seconds)
 
 

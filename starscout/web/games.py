@@ -38,14 +38,14 @@ RETRIES = 2
 
 @dataclass
 class Request:
-    """A question of one side that the other side has to answer."""
+    """A request of one side that the other side has to answer."""
 
     what: str
     side: int
 
 
 class Opponent(Player):
-    """Stands for a player that runs in the engine process."""
+    """Placeholder for a player that runs in the engine process."""
 
     def __init__(self, offer: Offer, game: Game) -> None:
         described = describe(offer.spec, game, check=False)
@@ -54,7 +54,7 @@ class Opponent(Player):
         self.supports_take_back = described.starts_anywhere
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        """Not used: the engine process decides."""
+        """Not used: the engine process chooses the moves."""
         raise NotImplementedError
 
 
@@ -90,7 +90,7 @@ class Table:
         self._passes: set[int] = set()
         """Plies that were passed automatically."""
         self.request: Request | None = None
-        """An open question between two users."""
+        """An open request between two users."""
         self.rematch = ""
         """The table of the next game."""
         self.viewers = 0
@@ -205,7 +205,7 @@ class Table:
             game.forfeit(1 - self.setup.side, error.reason, error.detail)
             self._next_turn()
         except Exception:
-            # The search of the first move meets the same problem, and reports it.
+            # The search of the first move will fail in the same way and report it.
             return
 
     def _new_game(self) -> GameInProgress:
@@ -250,7 +250,7 @@ class Table:
         self._next_turn()
 
     def refuse(self) -> None:
-        """Refuse the request of the other user."""
+        """Decline the request of the other user."""
         self.request = None
         self._changed(self)
 
@@ -346,7 +346,7 @@ class Table:
             self._stop_soon()
 
     def _lane(self) -> str:
-        """The queue for searches of the opponent: short ones do not wait for long ones."""
+        """The lane for searches of the opponent, so that short ones do not wait for long ones."""
         return "move" if (self.setup.level.time or 0.0) <= LONG_SECONDS else "long"
 
     def _flag_falls(self, ply: int) -> None:
@@ -399,7 +399,7 @@ class Table:
         self.resume_search()
 
     def resume_search(self) -> None:
-        """Start the search of the opponent again if it was stopped."""
+        """Restart the search of the opponent if it was stopped."""
         game = self._game
         if game is not None and self._search is None and not game.over and not game.human_to_move:
             self._next_turn()

@@ -45,7 +45,7 @@ class Mistake(NamedTuple):
 def find_puzzles(
     context: Context, path: str, tried: frozenset[str], reviewed: Sequence[tuple[str, GameRecord, list[float]]]
 ) -> int:
-    """Send the puzzles of the largest mistakes that were not tried before, and what was tried; returns their number.
+    """Search the largest mistakes that were not tried before for puzzles, send each result, and return their number.
 
     `reviewed` are games with the loss of each move.
     """
@@ -72,7 +72,7 @@ def _reviewed(reviewed: Iterable[tuple[str, GameRecord, list[float]]]) -> Iterat
 
 
 def _mistakes(key: str, record: GameRecord, losses: Sequence[float]) -> Iterator[Mistake]:
-    """At most one mistake of a game: positions of one game are alike."""
+    """At most one mistake per game, because positions of one game are similar."""
     ply = max(range(len(losses)), key=losses.__getitem__, default=None)
     if ply is not None and losses[ply] >= MIN_LOSS:
         yield Mistake(losses[ply], key, ply, record)

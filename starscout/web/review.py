@@ -36,7 +36,7 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     key, archive = message.text("key", 80), session.server.archive
     await session.stop_job("judge")
     record = await session.server.library.find(key, session.client)
-    # Of an uploaded game nobody knows who played it: it is taken for the visitor's own.
+    # The players of an uploaded game are unknown: it counts as the visitor's own.
     kind, _, name = key.partition("/")
     saved = archive.table(name) if kind in ("game", "table") else {"seats": [session.client.id] * 2}
     yours = [] if saved is None else _own_sides(saved["seats"], session.client)
@@ -95,7 +95,7 @@ async def _step(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _explain(session: Session, message: Message) -> dict[str, Any]:
-    """Why a move was a mistake: the better line, and the reply to the move, with the result of each event."""
+    """Explain a mistake: the better line, and the reply to the move, with the result of each event."""
     key, ply = message.text("key", 80), message.whole("ply", 0, 100_000)
     record = await session.server.library.find(key, session.client)
     state = next((state for number, state in enumerate(record.states()) if number == ply), None)

@@ -68,7 +68,7 @@ class Runs:
                 f"at most {MAX_RUNS} matches run at a time: wait, or stop one", code="too_many_runs", count=MAX_RUNS
             )
         workers = max(1, default_workers() // 2)
-        # A new seed makes a repeated setup a new match.
+        # With a new seed, a repeated setup is a new match.
         seed = secrets.randbits(32)
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "starscout", *arguments, "--seed", str(seed), "--store", self._store, "--workers",

@@ -42,14 +42,14 @@ class EngineError(Exception):
 
 
 class Client(NamedTuple):
-    """A browser, for which work is done: the value of its cookie, and its network address."""
+    """A browser that requests work: the value of its cookie, and its network address."""
 
     id: str
     address: str = ""
 
 
 SERVER = Client("")
-"""Work that is not done for a client."""
+"""Work that no client has requested."""
 
 
 class Job:
@@ -66,7 +66,7 @@ class Job:
         self.stopped = False
         self.hurried = False
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        # A result that nobody waits for is no error.
+        # Ignore errors of jobs whose result is no longer awaited.
         self.future.add_done_callback(lambda future: future.cancelled() or future.exception())
 
     @property
@@ -85,7 +85,7 @@ class Job:
         await self._ended()
 
     def abandon(self) -> None:
-        """Do not wait any longer for the end of a stopped job, which continues in the background."""
+        """Stop waiting for the end of a stopped job, which continues in the background."""
         if not self.future.done():
             self.future.set_exception(StoppedError())
 
@@ -200,7 +200,7 @@ class SearchPool:
         queue = self._queued[lane]
         if client is not SERVER and sum(job.client.id == client.id for job in queue) >= MAX_QUEUED:
             raise GameError(
-                f"at most {MAX_QUEUED} searches of one browser wait at a time: stop one",
+                f"at most {MAX_QUEUED} searches of one browser can wait at a time: stop one",
                 code="too_many_searches", count=MAX_QUEUED,
             )  # fmt: skip
         job = Job(self, lane, client, task, arguments, progress)
@@ -233,7 +233,7 @@ class SearchPool:
                 engine.send(("hurry", job.number))
 
     def _turn(self, job: Job, by_client: Counter[str], by_address: Counter[str]) -> tuple[int, int, int]:
-        """The order of jobs: the smallest is next; equal ones of a client in the order of their arrival."""
+        """The sort key of a job: the smallest is next; jobs of a client with equal keys run in the order of arrival."""
         client = job.client
         return by_client[client.id], by_address[client.address], self._served.get(client.id, 0)
 

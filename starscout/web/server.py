@@ -105,8 +105,8 @@ def serve(
     """Serve a web page to play, watch and analyse games, until Ctrl-C; prints its address to standard error.
 
     Port 0 selects a free port. A `host` that other machines can reach requires a `token`, which is generated if none is
-    given. `game` are additional game files and `player` descriptions of additional players. `lazy` compiles a
-    game when somebody opens it, and not all games from the start. Raises GameError.
+    given. `game` are additional game files and `player` descriptions of additional players. `lazy` compiles each game
+    when somebody opens it, not all games at the start. Raises GameError.
 
     >>> try:
     ...     serve(port=0, player=["nobody"])

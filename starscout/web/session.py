@@ -145,7 +145,7 @@ class Session:
         return self.jobs[name]
 
     async def stop_job(self, name: str) -> None:
-        """Stop a search if it is running; raises StoppedError if another request for this name came meanwhile."""
+        """Stop a search if it is running; raises StoppedError if a newer request for this name arrived meanwhile."""
         ticket = self._latest[name] = object()
         job = self.jobs.pop(name, None)
         if job is not None:

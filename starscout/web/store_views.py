@@ -84,7 +84,7 @@ class StoreViews:
         with Store(self._path) as store:
             version = _version(store, key)
             html = known.html if known is not None and known.version == version else self._render(store, key)
-        # Waiting for a core or for the compiler costs nothing, but takes long.
+        # Measure CPU time: waiting for a core or for the compiler takes long, but costs nothing.
         pause = min(MAX_PAUSE, REFRESH_COST * (time.thread_time() - used))
         self._views[key] = _CachedView(version, html, time.monotonic() + pause)
         self._views.move_to_end(key)

@@ -17,7 +17,7 @@ MAX_TABLES_OF_CLIENT = 40
 
 
 class Tables:
-    """The tables of a server. The least recently used ones without viewers leave the memory to make room."""
+    """The tables of a server. To make room, the least recently used tables without viewers are removed from memory."""
 
     def __init__(
         self, pool: SearchPool, warming: Warming, archive: Archive, catalogue: Catalogue,

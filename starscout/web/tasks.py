@@ -225,7 +225,7 @@ def solve_position(context: Context, game: str, position: str) -> dict[str, Any]
 
 
 def _exact(solution: SolveResult, sign: int) -> dict[str, Any]:
-    """A solution, as seen by the side to move before it (1: the same, -1: the other)."""
+    """A solution from the point of view of the side before the move; `sign`: 1 for the same side, −1 for the other."""
     value, score = solution.value, solution.score
     return {
         "value": None if value is None else sign * value, "score": None if score is None else sign * score,
@@ -248,7 +248,7 @@ def sampled_tree(context: Context, game: str, position: str, spec: str, depth: i
         for count in growth(simulations):
             if context.stopped:
                 raise StoppedError
-            # The same seed: a longer search begins like a shorter one.
+            # With the same seed, a longer search begins like a shorter one.
             searcher.new_game(state.game, 0)
             searcher.choose(state, Limit(simulations=count))
             tree = _widest(searcher.tree(depth))
@@ -302,7 +302,7 @@ def judge_record(context: Context, record: GameRecord) -> dict[str, Any]:
 
 
 def _reviewed(record: GameRecord, judge: str | None) -> dict[str, Any]:
-    """It names the plies `moves`, as the page does everywhere."""
+    """Its plies are called `moves`, as everywhere on the page."""
     game, states = games.find(record.game), list(record.states())
     return review(record, judge).json() | {
         "title": game.title, "sides": list(game.sides), "dice": game.has_chance, "plies": len(record.plies),
@@ -373,7 +373,7 @@ def main(store: str, *files: str) -> None:
     # Ctrl-C in a terminal reaches this process, too; the server closes the input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Code of users may print.
+    # User code may print.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for file in files:

@@ -1,4 +1,4 @@
-"""Readiness of the engines: kernels are compiled in the background, and until then moves come from plain Python.
+"""Readiness of the engines: kernels are compiled in the background; until they are ready, plain Python chooses moves.
 
 From the start of the server, the default player of each game is compiled in a process of its own, the most played game
 first; a game that somebody opens comes next. A player is ready when its compiled kernels are loaded.
@@ -27,11 +27,11 @@ from starscout.web.worker import StoppedError
 
 NICENESS = 10
 MAX_COMPILATIONS = 2
-"""Concurrent compilations: one in the background, one for a game that somebody plays."""
+"""Concurrent compilations: one in the background, and one for a game that is being played."""
 QUICK_SECONDS = 0.6
 """Seconds that a move in plain Python should take at most."""
 DEEPER_COST = 4.0
-"""How much more a node costs in a search of two plies."""
+"""Factor by which a node costs more in a search of two plies."""
 
 WAITING, COMPILING, LOADING, READY, FAILED = "waiting", "compiling", "loading", "ready", "failed"
 
@@ -52,7 +52,7 @@ class Warming:
         self._evaluations: dict[str, asyncio.Future[Evaluation]] = {}
 
     def to_json(self) -> dict[str, str]:
-        """Game → the state of its default player; ready ones and those that nobody has asked for are left out."""
+        """Game → the state of its default player; omits players that are ready or were not requested."""
         return {game: state for (game, _), state in self._states.items() if state in (WAITING, COMPILING, LOADING)}
 
     def compile_all(self, games: list[Game]) -> None:
@@ -82,7 +82,7 @@ class Warming:
         return self._states.get(engine) in (READY, FAILED)
 
     def _engine(self, game: Game, spec: str) -> Engine:
-        """Options rarely need other kernels, so that a player is prepared without them."""
+        """A player is prepared without its options, which rarely need other kernels."""
         described = describe(spec, game, check=False)
         # Of a program or a class, only the rules are compiled here.
         local = described.command is None and described.place is None
@@ -122,7 +122,7 @@ class Warming:
         except StoppedError:
             pass
         except Exception:
-            # The player itself reports what is wrong when it moves.
+            # The player reports the error when it moves.
             self._set(engine, FAILED)
 
     def _set(self, engine: Engine, state: str) -> None:

@@ -44,7 +44,7 @@ LANES = {
     "store": Lane(2, 2, 4),
     "load": Lane(1, 1, 10),
 }
-"""`move`: moves of opponents and hints; `long`: moves of opponents that may think for long, whose users wait anyway;
+"""`move`: moves of opponents and hints; `long`: moves of opponents with long time limits, whose users expect to wait;
 `tree`: search trees; `list`: the archive; `load`: loading the kernels of the players."""
 
 STOP_INTERVAL = 0.02
@@ -74,7 +74,7 @@ class StoppedError(Exception):
 
 
 class Context:
-    """A running job, as its task sees it."""
+    """A running job, from the point of view of its task."""
 
     def __init__(self, job: int, send: Callable[[tuple[Any, ...]], None]) -> None:
         self.job, self._send = job, send
@@ -105,7 +105,7 @@ class Worker:
         self._interrupted: set[int] = set()
         self._wake = threading.Event()
         self._interrupting = threading.Lock()
-        """Held while jobs are interrupted or end: the thread of an ended job may already run another one."""
+        """Held while jobs are interrupted or end, because the thread of an ended job may already run another one."""
         self._closed = False
         threading.Thread(target=self._interrupt, daemon=True).start()
 
@@ -168,7 +168,7 @@ class Worker:
 
 
 def portable(error: BaseException) -> Exception:
-    """The error itself if the server handles its type, else a `WorkError` with its text."""
+    """The error itself if the server handles its type, else a `WorkError` with its message."""
     if isinstance(error, PlayerError):
         return PlayerError(error.reason, error.detail)
     if isinstance(error, GameError):

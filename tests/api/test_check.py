@@ -1,4 +1,4 @@
-"""`starscout.check` names what is wrong with an engine."""
+"""`starscout.check` reports what is wrong with an engine."""
 
 import json
 import shlex
@@ -71,7 +71,7 @@ GAME = "ewn-3x3-3"
 
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lab engine whose argument is its bug, in the working directory; the check is less patient."""
+    """A lab engine in the working directory, whose argument selects a bug; the check waits for less time than usual."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(checking, "PATIENCE", (0.8, 30.0, 180.0))
     monkeypatch.setattr(diagnosis, "LISTEN_SECONDS", 0.8)
@@ -92,17 +92,17 @@ def slow(*values: str) -> ParameterSet:
 @pytest.mark.parametrize(
     ("bug", "kind", "message"),
     [
-        ("keyword", "wrong keyword", "is no answer to `go die 2 movetime 300`: expected `bestmove "),
+        ("keyword", "wrong keyword", "is not an answer to `go die 2 movetime 300`: expected `bestmove "),
         ("flush", "missing flush", "`labok`, the answer to `lab 1`, arrived only when the engine exited"),
         slow("flush moves", "missing flush", "arrived only when the engine exited"),
         ("debug", "debug output", "lines are not part of lab, first `thinking`"),
         ("crlf", "CRLF", r"lines end with \r\n"),
         ("late", "late answer", "it had 0.3 s"),
         slow("busy", "late answer", "it was still computing"),
-        ("crash", "crash", "exited with exit code 1 after `go die 2 movetime 300`; last words: `index 7 out of range`"),
-        slow("memory", "memory", "last words: `MemoryError`"),
+        ("crash", "crash", "exit code 1 after `go die 2 movetime 300`; last output: `index 7 out of range`"),
+        slow("memory", "memory", "last output: `MemoryError`"),
         ("illegal", "illegal move", "'A1A1' is not a legal move"),
-        ("handshake", "wrong handshake", "`uciok` is no answer to `lab 1`: expected `labok`"),
+        ("handshake", "wrong handshake", "`uciok` is not an answer to `lab 1`: expected `labok`"),
         slow("newline", "missing newline", "does not end with a newline"),
     ],
 )
@@ -139,7 +139,7 @@ def test_no_protocol_fits(engine: Path) -> None:
     Path("silent").chmod(0o755)
     result = starscout.check(GAME, "./silent")
     assert (result.protocol, result.problems[0].kind) == ("", "wrong handshake")
-    assert "no handshake of ewn-3x3-3 is answered (tried lab)" in result.problems[0].message
+    assert "no handshake of ewn-3x3-3 was answered (tried lab)" in result.problems[0].message
 
 
 def test_a_crash_at_the_start_is_named_without_a_protocol(engine: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_crash_at_the_start_is_named_without_a_protocol(engine: Path) -> None:
     Path("broken").chmod(0o755)
     (problem,) = starscout.check(GAME, "./broken").problems
     assert problem.kind == "crash"
-    assert "exit code 3; last words: `no such model`" in problem.message.replace(" after `lab 1`", "")
+    assert "exit code 3; last output: `no such model`" in problem.message.replace(" after `lab 1`", "")
 
 
 AGENT = """

@@ -102,7 +102,7 @@ def test_a_judge_and_two_engines_in_python() -> None:
 
 
 def test_documentation_names_the_function_of_every_command() -> None:
-    """The table of docs/python.md names the function of every command, with the same options, or why there is none."""
+    """The table of docs/python.md names the function of every command and its options, or says why it has none."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `starscout (\w+)[^`]*` \| (.*?) \|", page, re.MULTILINE))
     assert list(rows) == list(COMMANDS)
@@ -114,7 +114,7 @@ def test_documentation_names_the_function_of_every_command() -> None:
         code = (ROOT / "starscout" / "cli" / f"{COMMANDS[name]}.py").read_text(encoding="utf-8")
         functions = {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
         command = list(ast.walk(functions[name]))
-        # A function of the same file may also call it.
+        # The API function may be called by another function of the same file.
         helpers = {node.func.id for node in command if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         for helper in helpers & functions.keys():
             command += ast.walk(functions[helper])

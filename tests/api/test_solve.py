@@ -34,7 +34,7 @@ def test_rounded_value_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (solution.exact, solution.json()["exact"], solution.method) == (False, False, "table")
     assert solution.win_probability is not None
     assert 0 < abs(solution.win_probability - 0.501068115234375) <= solution.json()["error"] / 2 < 0.001
-    assert solution.sentence().startswith("no: red wins 50.11% (value +0.0022, error at most 0.0")
+    assert solution.sentence().startswith("not solved exactly: red wins 50.11% (value +0.0022, error at most 0.0")
     rolled = starscout.solve(state.rolled(3), time=0.0)
     assert (rolled.exact, rolled.best in rolled.state.moves, rolled.error > 0) == (False, True, True)
 
@@ -54,7 +54,7 @@ def test_finished_game_and_timeout() -> None:
     assert starscout.solve(over).value == -1
     no = starscout.solve(starscout.start("ewn"), time=0.2)
     assert (no.exact, no.value, no.win_probability) == (False, None, None)
-    assert str(no).splitlines()[-1].startswith("no: after ")
+    assert str(no).splitlines()[-1].startswith("not solved: after ")
     assert no.plot().svg.count("<svg") == 1
 
 

@@ -223,7 +223,7 @@ def test_players_join_and_withdraw(tmp_path: Path) -> None:
 
 
 def test_a_late_program_keeps_the_openings_of_others() -> None:
-    """A program that cannot start anywhere has no openings in its own meetings only."""
+    """A program that cannot be set up at a position plays without openings; other meetings keep theirs."""
     names = ["a", "b", "c"]
     program = f"tcg-raw:{sys.executable} -c pass"
     players = ["random", "random", program]

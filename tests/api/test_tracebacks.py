@@ -59,7 +59,7 @@ def test_full_tracebacks_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_internal_errors_keep_their_frames() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        # A function of the package that fails, without a frame of a user inside.
+        # A function of the package that fails without a user frame inside.
         public(_failing_inside)()
     assert len(internal_frames(caught.value)) == 2
 

@@ -151,7 +151,7 @@ def test_openings_are_independent_of_weights_and_luck_meter(name: str) -> None:
 def test_timed_games_are_played_again_if_the_referee_was_stopped(
     limit: Limit, played: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three seconds of SIGSTOP were stored as time forfeits."""
+    """Regression: three seconds of SIGSTOP were stored as time forfeits."""
     stops = iter([0, 1, 1, 3, 3, 3, 3, 3])
     monkeypatch.setattr(clock.stop_monitor, "stops", lambda: next(stops))
     games_played = []
@@ -177,7 +177,7 @@ def test_a_crash_that_ended_the_worker_is_a_lost_game() -> None:
 
 
 def test_engines_are_closed_some_time_after_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Dask worker outlives the match: its engines stayed alive."""
+    """Regression: the engines of a Dask worker, which outlives the match, stayed alive."""
     monkeypatch.setattr(batch, "IDLE_SECONDS", 0.05)
     closed = threading.Event()
     monkeypatch.setattr(batch, "_close", lambda *players: closed.set())

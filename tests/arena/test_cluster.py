@@ -128,7 +128,7 @@ def test_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_program_that_kills_its_dask_workers_loses(tmp_path: Path) -> None:
-    """Only possible without isolation; it ended the match with an error before."""
+    """Only possible without isolation. Regression: it ended the match with an error."""
     (tmp_path / "killer.py").write_text(KILLER)
     killer = f"lab:{sys.executable} {tmp_path}/killer.py"
     result = starscout.match(

@@ -61,7 +61,7 @@ def test_normalised_elo_equals_that_of_fastchess(counts: tuple[int, ...], printe
 
 
 def pair_chances(score: float) -> list[float]:
-    """The chances of PAIR_SCORES for two independent games without draws."""
+    """The probabilities of PAIR_SCORES for two independent games without draws."""
     return [(1 - score) ** 2, 0.0, 2 * score * (1 - score), 0.0, score**2]
 
 

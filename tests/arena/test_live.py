@@ -203,7 +203,7 @@ def test_a_pair_with_one_void_game_counts_the_other() -> None:
 
 
 class Returning(RandomPlayer):
-    """Is gone until it is called back."""
+    """A player that is disconnected until it is called back."""
 
     away = True
 

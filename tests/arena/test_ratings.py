@@ -40,7 +40,7 @@ def test_perfect_score_is_finite_and_no_opponents_means_infinite_error() -> None
 
 
 def test_interval_of_a_player_who_wins_nearly_all_games_covers_enough() -> None:
-    """800 Elo above all others, 20 pairs per meeting: with a prior of a whole pair, 70 % of the intervals did."""
+    """800 Elo above all others, 20 pairs per meeting: with a prior of a whole pair, coverage was 70 %."""
     generator = numpy.random.default_rng(13)
     strengths = [600.0, -200.0, -200.0, -200.0]
     covered, tournaments = 0, 300

@@ -1,4 +1,4 @@
-"""SPRT: published check value, bounds, and error rates on simulated matches."""
+"""SPRT: check value, bounds, and error rates on simulated matches."""
 
 import math
 

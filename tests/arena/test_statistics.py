@@ -156,8 +156,8 @@ def test_wilson_interval_of_known_counts() -> None:
     assert wilson_interval(0.0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
 
 
-# Points of a game for A → probability, and the probability that the second game of a pair is the first one mirrored:
-# like backgammon between equals, with shared dice, at 60 % and one-sided; a difference of boxes; many draws.
+# Kinds of games: (points for A → probability, probability that the second game of a pair mirrors the first one).
+# Like backgammon between equals, with shared dice, at 60 % and one-sided; a difference of boxes; many draws.
 POINT_GAMES: dict[str, tuple[dict[int, float], float]] = {
     "equal": ({-3: 0.005, -2: 0.13, -1: 0.365, 1: 0.365, 2: 0.13, 3: 0.005}, 0.0),
     "shared": ({-3: 0.005, -2: 0.13, -1: 0.365, 1: 0.365, 2: 0.13, 3: 0.005}, 0.4),

@@ -190,7 +190,7 @@ def test_locked_store_is_not_called_damaged(path: Path) -> None:
 def test_a_store_that_another_process_locks_is_not_opened_read_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A director played a whole batch that it could not store."""
+    """Regression: a director played a whole batch that it could not store."""
     monkeypatch.setattr("starscout.arena.store.LOCK_SECONDS", 0.05)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -217,7 +217,7 @@ def test_checksums_cover_all_columns(path: Path) -> None:
 
 
 def check_damage(path: Path, good: bytes, expected: dict[str, Any], damages: int, seed: int) -> int:
-    """Damage a store at random; returns how often it was noticed. Undocumented exceptions leave the function."""
+    """Damage a store at random; returns how often it was noticed. Undocumented exceptions propagate."""
     generator, noticed = Random(seed), 0
     for _ in range(damages):
         bad = bytearray(good)

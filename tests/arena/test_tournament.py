@@ -194,7 +194,7 @@ class Killed(HereRunner):
 
 @pytest.mark.parametrize("batches", range(1, 26, 4))
 def test_late_and_withdrawn_players_of_a_swiss(tmp_path: Path, batches: int) -> None:
-    """Whenever the tournament stops: the rounds that have begun stay, and the rest equals an undisturbed run."""
+    """Whenever the tournament is interrupted, rounds that have begun stay, and the rest equals an undisturbed run."""
     original, everyone = field(SWISS, "abcdef", 4), field(SWISS, "abcdefg", 4, (1,))
     with Store(tmp_path / "a.sqlite") as store:
         tournament = Tournament(original, store)

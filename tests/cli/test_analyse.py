@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import CommandLine
 
 POSITION = "...../.1.../..b../...2./acd.. r"
-"""More cubes than the exact tables have: it is searched."""
+"""More cubes than the exact tables cover, so the position is searched."""
 
 
 def test_every_move_after_the_roll(command_line: CommandLine):

@@ -20,7 +20,7 @@ PLAIN = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
 
 
 def written(folder: Path, method: str, text: str) -> str:
-    """The SPEC of an agent that plays the first move, with one more method of this text."""
+    """The SPEC of an agent that plays the first move and has one more method with this source."""
     first = (
         "" if method.startswith("choose") else "    def choose(self, state, limit):\n        return state.moves[0]\n"
     )

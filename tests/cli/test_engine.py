@@ -30,7 +30,7 @@ def test_a_program_for_referees_that_take_no_arguments(command_line: CommandLine
     agent = tmp_path / "agent"
     words = ("engine", "random", "--protocol", "tcg-ewn", "--name", "Foo", "--write", str(agent))
     assert command_line(*words, STARSCOUT_CACHE=str(tmp_path / "cache")).returncode == 0
-    # The player is compiled ahead.
+    # The player is compiled ahead of time.
     assert len(list((tmp_path / "cache").rglob("*.warm"))) == 1
     done = subprocess.run(
         [str(agent)],

@@ -38,7 +38,7 @@ def started(command: list[str], **changes: str) -> "subprocess.Popen[str]":
 
 
 def computed(session: int) -> float:
-    """CPU seconds of the processes of a session: the progress of a command however busy the machine is."""
+    """CPU seconds of the processes of a session: they measure the progress of a command even on a busy machine."""
     ticks = 0
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -56,13 +56,13 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def wait_for_work(process: "subprocess.Popen[str]", seconds: float) -> None:
-    """Wait until a command has used so many more CPU seconds, or has ended."""
+    """Wait until a command has used this many more CPU seconds, or has ended."""
     target = computed(process.pid) + seconds
     wait_for(lambda: process.poll() is not None or computed(process.pid) >= target)
 
 
 def interrupted(command: list[str], seconds: float, **changes: str) -> tuple[int, str]:
-    """Exit code and standard error of a command interrupted after so many CPU seconds.
+    """Exit code and standard error of a command interrupted after this many CPU seconds.
 
     As from a terminal, the signal goes to the whole process group.
     """
@@ -90,7 +90,7 @@ def test_interrupt_at_any_time(command: list[str]) -> None:
     ends = []
     for number in range(4):
         code, said = interrupted([*command, "perft", "othello", "14"], startup * number / 3)
-        # Before our first line the interpreter answers in its own way.
+        # Before our first line runs, the interpreter itself handles the signal.
         if code == 130 or str(PACKAGE) in said:
             ends.append((code, said))
     assert set(ends) == {(130, "interrupted\n")}
@@ -114,7 +114,7 @@ def test_start_of_workers_postpones_interrupts() -> None:
     def start() -> None:
         with quiet_start():
             steps.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
-            # A signal for the process could be delivered by another thread, and later.
+            # A signal sent to the process could be handled later, by another thread.
             signal.raise_signal(signal.SIGINT)
             steps.append("started")
 

@@ -197,7 +197,7 @@ def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options:
     port = free_port()
     secret = ("--token", "sesame") if judged == "lab" else ()
     words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
-    # The timeout is short only where it is the reason.
+    # The timeout is short only in the case that tests it.
     seconds = 0.5 if why.startswith("hello is missing") else 60.0
     command = [sys.executable, "-c", TIMED_JUDGE, str(seconds), *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as door:
@@ -284,7 +284,7 @@ def test_two_missing_engines_end_no_tournament(tmp_path: Path) -> None:
 
 
 def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
-    """The engine loses its connection in the first game and nothing else."""
+    """The engine loses its connection in the first game, and forfeits only this game."""
     judge, port = started(
         "--token", "sesame", "--rounds", "6", "--reconnect", "120", "--json", store=tmp_path / "a.sqlite"
     )

@@ -93,7 +93,7 @@ def test_interrupted_match_resumes(tmp_path: Path, end: signal.Signals) -> None:
 
 
 def untimed(summary: dict[str, Any]) -> dict[str, Any]:
-    """The summary without what comes from a clock."""
+    """The summary without fields that depend on a clock."""
     used = {player: {"moves": what["moves"]} for player, what in summary["used"].items()}
     return {**summary, "seconds": 0, "used": used}
 

@@ -17,7 +17,7 @@ def test_json(command_line, threads: str):
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) == {"playouts", "seconds", "per_second", "mean_plies", "first_mover_wins"}
-    # How many games there are is the machine's affair, and so is how far their mean is from the truth.
+    # The number of games depends on the machine, and the error of their mean on that number.
     error = 4 / answer["playouts"] ** 0.5
     assert answer["playouts"] > 100
     assert answer["per_second"] == pytest.approx(answer["playouts"] / answer["seconds"])

@@ -40,7 +40,7 @@ def test_several_files_are_summed(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert ended.value.exit_code == 1
     shown = capsys.readouterr()
     assert shown.out == "2 games, 1 legal, 1 illegal\n"
-    # One line however long it is, so that an editor can jump to it.
+    # A single line, however long, so that an editor can jump to it.
     (fault,) = shown.err.splitlines()
     assert fault.startswith(f"{bad}:1: ply 2: 'a1' is not a legal move in ")
     assert fault.endswith("legal are f4 d6 f6")

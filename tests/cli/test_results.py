@@ -22,7 +22,7 @@ Out = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def store(tmp_path: Path) -> str:
-    """Three matches: a finished one, an unfinished one, and one of a program that lost everything."""
+    """Three matches: a finished one, an unfinished one, and one in which a program lost every game."""
     path = tmp_path / "a.sqlite"
     with Store(path) as opened:
         for number, (game, first) in enumerate(

@@ -24,7 +24,7 @@ def test_start_of_a_full_game_times_out(command_line: CommandLine):
     run = command_line("solve", "ewn", position, "--time", "0.2", "--json")
     assert run.returncode == 1
     assert json.loads(run.stdout)["exact"] is False
-    assert run.stderr.startswith("starscout: no: after 0.2 s")
+    assert run.stderr.startswith("starscout: not solved: after 0.2 s")
 
 
 LATE = "XXXXXX-OXXXXXXO--OOOOOX-XOOOOOX-OOXOOOXX-OOOOOXXXOOO-OXX---OXXXX X"

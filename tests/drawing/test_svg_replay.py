@@ -15,7 +15,7 @@ def test_replay_html() -> None:
     assert f"1 of {many}: " in page
     ids = re.findall(r'id="(starscout-[0-9a-f]+)-(\d+)"', page)
     assert [int(number) for _, number in ids] == list(range(1, many + 1))
-    # Back and on from every state, but for the two ends.
+    # Every state has links back and forward, except the two ends.
     steps = [(n, n + d) for n in range(1, many + 1) for d in (-1, 1) if 1 <= n + d <= many]
     assert [int(number) for number in re.findall(r'<label for="starscout-[0-9a-f]+-(\d+)"', page)] == [
         target for _, target in steps

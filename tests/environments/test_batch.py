@@ -21,7 +21,7 @@ NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_r
 
 
 def first_state(game: starscout.Game, seed: int, number: int) -> State:
-    """Return the start of a game of the batch, by definition."""
+    """Return the start of a game of the batch, computed from its definition."""
     choice = int(random_word(Word(random_word(Word(seed), Word(number))), WORD_ALL))
     return start(game, choice % game.starts if game.starts else choice)
 

@@ -1,4 +1,4 @@
-"""Default features, found from the bits of positions."""
+"""Default features, derived from the bits of positions."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def seen_by_mover(game: Game, position: Position, *, turned: bool) -> list[int | None]:
-    """The content of each square, from the picture: the mover (0), the other side (1) or empty."""
+    """The content of each square, read from `cells`: the mover (0), the other side (1) or empty."""
     cells = game.cells(position)
     if turned and position.mover == 1:
         cells = cells[::-1]

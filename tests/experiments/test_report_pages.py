@@ -206,7 +206,7 @@ def theirs(rows: list[StudyRow]) -> tuple[float, float, float]:
 
 
 def distribution(games: int, win: float, draw: float) -> list[float]:
-    """Chances of 0, ½, 1, … points from a multinomial distribution."""
+    """Probabilities of 0, ½, 1, … points from a multinomial distribution."""
     chances = [0.0] * (2 * games + 1)
     for won in range(games + 1):
         for drawn in range(games - won + 1 if draw else 1):

@@ -177,7 +177,7 @@ def test_stored_study_equals_played_study() -> None:
         assert stored.study.rows == played.rows
         assert sorted(stored.matches) == ["even", "tree – chance"]
         assert partial == sorted(partial)
-        # A second run plays nothing.
+        # A second run plays no games.
         run_experiment(EXPERIMENT, store, runner_of(1))
         assert [match.counted for match in store.matches()] == [20, 15]
         assert len(store.experiments()) == 1

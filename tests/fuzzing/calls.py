@@ -97,7 +97,7 @@ STUBBED = (
     *("match", "tournament", "experiment", "analyse", "tune", "judge", "course_match", "learn", "engine", "serve"),
     *("tables", "playouts", "warm", "cache", "bench", "export", "perft", "solve", "laws"),
 )
-"""API functions that commands call after they have parsed their arguments; they take long or have effects."""
+"""API functions that commands call after they have parsed their arguments; they take long or have side effects."""
 
 MESSAGES = [
     {"id": 1, "do": "catalogue"},

@@ -155,7 +155,7 @@ def _reads_store(path: Path) -> Callable[[bytes], None]:
                 stored_standings(store, number)[1].table()
             for number, *_ in store.tunings():
                 stored_tuning(store, number)
-            # The undamaged store has these points: a change must be noticed.
+            # The undamaged store has these points: any change must be detected.
             assert lost or len(points) == 2
             assert lost or store.scores() == {number: sum(found) / len(found) for number, found in points.items()}
 

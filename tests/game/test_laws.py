@@ -168,7 +168,7 @@ def test_text_without_round_trip_is_detected() -> None:
 
 @pytest.mark.slow_compiled
 def test_derived_functions_are_correct() -> None:
-    """Without its own groups, count, pick and key a game keeps the laws as well."""
+    """A game without groups, count, pick and key of its own satisfies the laws too."""
     check_laws(_broken(groups=None, group=None, count=None, pick=None, key=None), games=5)
     game = _broken(groups=None, group=None)
     position = game.start_position(0)
@@ -177,7 +177,7 @@ def test_derived_functions_are_correct() -> None:
     assert game.outcome(position) != LOSS
 
 
-# Lies that corrupt memory or give nonsense in silence.
+# False declarations that corrupt memory or silently give wrong results.
 
 
 @pytest.mark.slow_compiled

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python has no compiled step
 
 
 def observed(state: State) -> dict[str, Any]:
-    """Everything that a state says."""
+    """All public attributes of a state."""
     seen: dict[str, Any] = {part.name: getattr(state, part.name) for part in fields(state) if part.name != "previous"}
     names = ("mover", "outcome", "over", "needs_roll", "chance", "text", "cells")
     seen |= {name: getattr(state, name) for name in names}

@@ -12,7 +12,7 @@ Where the conventions differ:
 - Dots and Boxes: actions number the horizontal lines row by row, then the vertical lines.
 - Breakthrough: rows count from the bottom.
 - Dark chess is called banqi. Options give the same count of quiet plies: max_no_progress=30 there, and our variant in
-  which a flip resets the count. A remaining difference is a rule: our referee also ends a game when the side that is
+  which a flip resets the count. One difference in the rules remains: our referee also ends a game when the side that is
   *not* to move is blocked, open_spiel only when the side to move is. Games are compared until then.
 """
 

@@ -185,7 +185,7 @@ def leaves_a_key(targets: dict[str, Any]) -> None:
 
 @behaviour(PLAYS, isolated=True, root=True)
 def makes_a_control_group(targets: dict[str, Any]) -> None:
-    """Root leaves its limit on processes by a group of its own."""
+    """Root evades its process limit through a control group of its own."""
     for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"):
         attempt(lambda root=root: os.mkdir(f"{root}/{targets['nap']}"))
 

@@ -55,7 +55,7 @@ def attempt_list(folder: str) -> list[str]:
 
 
 def crash_if(succeeded: bool) -> None:
-    """Report by a crash that an attack has succeeded: the error output of a program that plays is not shown."""
+    """Report by a crash that an attack has succeeded: the error output of a program that keeps playing is not shown."""
     if succeeded:
         os._exit(99)
 

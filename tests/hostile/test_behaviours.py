@@ -240,7 +240,7 @@ def runs() -> Iterator[Any]:
             for name in BEHAVIOURS:
                 if level == "off" and name in ONLY_ISOLATED:
                     continue
-                # Many programs crash in one of many ways: a few are enough.
+                # Programs crash in many ways; a few examples are enough.
                 program = kind == "program" and (name in ONLY_ISOLATED or VERDICTS[name] != "crash")
                 quick = level == "landlock" and (program or name in SAMPLE)
                 yield pytest.param(kind, level, name, marks=[] if quick else [pytest.mark.slow])
@@ -293,7 +293,7 @@ PATCHES = {name for name in BEHAVIOURS if name.startswith("patches_")} | {
 def test_behaviour_does_harm_without_isolation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
-    """The corpus would notice if the isolation failed."""
+    """The corpus detects a failure of the isolation."""
     monkeypatch.setenv(sandbox.VARIABLE, "off")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.delenv("STARSCOUT_ENGINE_MEMORY")
@@ -313,7 +313,7 @@ def test_behaviour_does_harm_without_isolation(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PATCHES))
 def test_class_does_harm_without_a_process_of_its_own(name: str, outside: Outside) -> None:
-    """The corpus would notice if a class ran in the process of the referee."""
+    """The corpus detects a class that runs in the process of the referee."""
     child = os.fork()
     if child == 0:
         failed = False

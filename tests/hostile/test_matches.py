@@ -88,7 +88,7 @@ def test_a_class_that_loops_without_a_clock_is_late(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("name", ["Patches", pytest.param("Segfaults", marks=pytest.mark.slow)])
 def test_hostile_players_do_not_change_the_games_of_others(tmp_path: Path, name: str) -> None:
-    """A class that patched its opponent won 10-0 when all players shared a process."""
+    """Regression: a class that patched its opponent won 10-0, because all players shared a process."""
     undisturbed = games_beside(tmp_path, "random")
     assert len(undisturbed) == 2
     assert games_beside(tmp_path, spec(tmp_path, name)) == undisturbed
@@ -143,7 +143,7 @@ for line in sys.stdin:
 
 
 def test_a_program_that_kills_its_worker_loses(tmp_path: Path) -> None:
-    """Only possible without isolation; it ended the whole match before."""
+    """Only possible without isolation. Regression: it ended the whole match."""
     (tmp_path / "killer.py").write_text(KILLER)
     killer = f"lab:{sys.executable} {tmp_path}/killer.py"
     result = starscout.match(
@@ -218,7 +218,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_info_lines_do_not_grow_the_referee(tmp_path: Path) -> None:
-    """Ever new keys, long values and long lines are dropped."""
+    """Endless new keys, long values and long lines are dropped."""
     read, write = os.pipe()
     channel = Channel("engine", read, os.open(os.devnull, os.O_WRONLY))
     player = LabPlayer("engine", None)  # pyright: ignore[reportArgumentType]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
 
 @pytest.fixture
 def partial_inferences(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Inferers that inferred their kernel again for the type of a recursive call."""
+    """The inferers that ran a second inference of their kernel to find the type of a recursive call."""
     found: list[Any] = []
     original = numba_patches._partial_return_type
 
@@ -97,7 +97,7 @@ def test_range_of_floats_is_an_error(stop: float) -> None:
 
 @pytest.mark.parametrize("index", [0, -1])
 def test_floats_in_arrays_of_integers_are_an_error(index: int) -> None:
-    """Numba truncates them: the moves of a game would be others than its author meant."""
+    """Numba truncates them, so a game would have other moves than its author meant."""
 
     @kernel
     def first(out: Any, number: float) -> int:

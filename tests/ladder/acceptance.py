@@ -66,12 +66,12 @@ CORPUS = Path(test_behaviours.__file__).parent
 LATE = 3
 """Students who submit an honest engine during the games; the time until their first standing is measured."""
 SUCCEEDED = "exit code 99"
-"""Last words of a hostile engine whose attack has succeeded."""
+"""Error output of a hostile engine whose attack has succeeded."""
 
 
 @dataclass
 class Report:
-    """What was seen."""
+    """The observations of a run."""
 
     load: list[float] = field(default_factory=list)
     page_seconds: list[float] = field(default_factory=list)
@@ -91,7 +91,7 @@ def hostile_names(count: int) -> list[str]:
 
 
 def hostile(number: int, name: str, outside: Outside, folder: Path) -> bytes:
-    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks at its build."""
+    """An engine with this behaviour in its rated games: a class or a program; every sixth also attacks in its build."""
     files = {path.name: path.read_text() for path in outside.engine.glob("*.py")}
     targets = json.loads((outside.engine / "targets.json").read_text())
     # The real files of the ladder, half of the time.
@@ -101,7 +101,7 @@ def hostile(number: int, name: str, outside: Outside, folder: Path) -> bytes:
     files |= {"targets.json": json.dumps(targets), "agent.py": HOSTILE_SOURCE.format(name=name)}
     files["engine.txt"] = "python:agent.py:Agent\n"
     if number % 3 == 1:
-        # The corpus extends the path, and engines must find their own copy.
+        # Importing the corpus extended `sys.path`, but the engines must import their own copy.
         sys.path[:] = [path for path in sys.path if Path(path) != CORPUS]
         words = own_command("engine", "python:agent.py:Agent", "--protocol", "lab", "--game", GAME)
         files["player"] = "#!/bin/sh\nexec " + " ".join("'" + word.replace("'", "'\\''") + "'" for word in words) + "\n"
@@ -124,11 +124,11 @@ class Acceptance:
         self._random = random.Random(1)
         self._tokens: dict[str, str] = {}
         self._rows: list[tuple[Any, ...]] = []
-        """The log of the ladder at the last look."""
+        """The log of the ladder at the last check."""
         self._looked_at = 0.0
 
     def run(self) -> dict[str, Any]:
-        """Play, then judge; raises AssertionError with the first thing that does not hold."""
+        """Play, then judge; raises AssertionError for the first condition that does not hold."""
         self.ladder_folder.mkdir(parents=True)
         (self.ladder_folder / "ladder.toml").write_text(CONFIGURATION)
         # Hostile engines recognise this text.
@@ -252,7 +252,7 @@ class Acceptance:
         assert ladder.process.poll() is None
 
     def _compare(self, ladder: Running) -> None:
-        """No row of the log has disappeared or changed since the last look."""
+        """No row of the log has disappeared or changed since the last check."""
         with LadderStore(self.ladder_folder / "ladder.sqlite") as store:
             rows = store._query(
                 "SELECT id, match, pair, first, second, ended, score, forfeits FROM ladder_log ORDER BY id"
@@ -329,7 +329,7 @@ def judge_ratings(rows: dict[str, dict[str, Any]], truth: dict[str, tuple[float,
     shift = sum(weights[n] * (rows[n]["elo"] - truth[n][0]) for n in names) / sum(weights.values())
     gaps = {name: rows[name]["elo"] - shift - truth[name][0] for name in names}
     outside = [name for name in names if abs(gaps[name]) * math.sqrt(weights[name]) > 1]
-    # The probability of so many if every interval holds in 95 %.
+    # The probability of at least this many if every interval has a coverage of 95 %.
     chance = sum(
         math.comb(len(names), k) * 0.05**k * 0.95 ** (len(names) - k) for k in range(len(outside), len(names) + 1)
     )

@@ -26,7 +26,7 @@ def test_a_student_and_the_teacher_use_the_pages(tmp_path: Path, chromium: Any) 
             student.set_input_files("[name=file]", {"name": name, "mimeType": "text/plain", "buffer": text.encode()})
             student.click("[name=send]")
             student.wait_for_selector(f"#upload-status:has-text('{shown}')")
-        # The lists on the page follow without a reload.
+        # The lists on the page are updated without a reload.
         student.wait_for_selector("[data-live] >> td:has-text('agent.py')")
         teacher.click("text=停止新的對局")
         teacher.click("text=繼續")

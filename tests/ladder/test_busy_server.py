@@ -50,7 +50,7 @@ def request(path: str) -> Request:
 
 
 def test_other_pages_do_not_wait_for_slow_ones(server: LadderServer) -> None:
-    """Ten reviews kept the standings waiting for a minute before."""
+    """Regression: ten reviews delayed the standings by a minute."""
     go_on = threading.Event()
 
     def slow(shown: Views, call: Call) -> Response:
@@ -82,7 +82,7 @@ def test_other_pages_do_not_wait_for_slow_ones(server: LadderServer) -> None:
 def test_a_submission_that_the_server_cannot_handle_is_rejected(
     ladder: tuple[Folder, Ladder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was built again and again, and its student saw `building` for ever."""
+    """Regression: it was built again and again, and its student's page always showed `building`."""
     folder, configuration = ladder
 
     def fail(*arguments: object) -> None:
@@ -104,7 +104,7 @@ def test_a_submission_that_the_server_cannot_handle_is_rejected(
 def test_an_engine_that_was_late_is_checked_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: int
 ) -> None:
-    """On a busy machine engines that answer at once were rejected."""
+    """Regression: on a busy machine, engines that answer at once were rejected."""
     (tmp_path / "agent.py").write_text("class A:\n    def choose(self, state, limit):\n        return state.moves[0]\n")
     wrong = CheckResult(False, "python", 1, (Problem("late answer", "answered after 0.55 s"),))
     results = [wrong] * late + [CheckResult(True, "python", 2, ())]

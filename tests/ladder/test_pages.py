@@ -12,7 +12,7 @@ VARIABLE = (
     "active", "retired", "suspended", "disqualified", "waiting", "building", "accepted", "rejected", "upload", "inbox",
     "The ladder is running.", "The final is being played.", "The ladder is over.",
 )  # fmt: skip
-"""Texts that are not written where they are shown."""
+"""Texts that are not literals at the place where they are shown."""
 
 
 def test_every_text_is_translated() -> None:

@@ -80,7 +80,7 @@ def test_a_makefile_is_built_and_failures_have_a_transcript(ladder: Running, ann
     for token, status in ((anna["bert"], 200), (ladder.teacher, 200), (anna["anna"], 400), ("", 403)):
         assert ladder.get(f"/submission/{failing['id']}", token)[0] == status
         assert ladder.get(f"/api/submissions/{failing['id']}", token)[0] == status
-    # The version before still plays.
+    # The previous version still plays.
     assert ladder.standing("Team") is not None
 
 

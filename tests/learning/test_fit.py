@@ -33,7 +33,7 @@ def test_coarse_fit_generalises() -> None:
 
 
 def test_network_fits_an_interaction() -> None:
-    # The same thing in the first two slots is good, anything else bad.
+    # Equal features in the first two slots are good, anything else is bad.
     targets = numpy.where(FOUND[:, 0] % 4 == FOUND[:, 1] % 4, 0.8, -0.4)
     errors: list[float] = []
     start = new_network(FEATURES, 16, seed=3)
@@ -55,7 +55,7 @@ def test_images_share_their_weights() -> None:
     images = numpy.stack([IDENTITY[0], image])
     targets = numpy.where(FOUND[:, 0] % 4 < FOUND[:, 1] % 4, 0.5, -0.5)
     network, fitted = fit_network(new_network(FEATURES, 8, seed=3), images, FOUND, targets, FitSettings(3, 0.1), 1)
-    # Which of the two is larger cannot be said by a network that does not tell them apart.
+    # A network that does not distinguish the two slots cannot learn which of them is larger.
     assert fitted.error > 0.3
 
     def score(features: numpy.ndarray) -> float:

@@ -55,7 +55,7 @@ def test_targets_are_those_of_the_formula() -> None:
     known = known_positions()
     networks = learned([5])
     sample = play_games(DMP, FEATURES, networks, TRACE, 3, 0, 1, known)
-    # The game again, by the rules.
+    # Replay the game by the rules.
     position, positions, events = DMP.start_position(), [], []
     game_seed = Word(random_word(Word(3), WORD_ZERO))
     while DMP.outcome(position) == ONGOING and int(known.value(position, known.record)) == UNKNOWN:
@@ -126,7 +126,7 @@ REFINEMENT = dataclasses.replace(RECIPE, generations=RECIPE.generations[1:])
 def test_the_recipe_of_a_refinement_is_stored_and_checked(tmp_path: Path) -> None:
     assert recipe_from_json(RECIPE.to_json()) == RECIPE
     for recipe, start in ((REFINEMENT, None), (RECIPE, tmp_path / "start.weights")):
-        with pytest.raises(GameError, match="the first one refines given weights, or has nothing to refine"):
+        with pytest.raises(GameError, match="the first one needs refine=true with start weights"):
             Training("backgammon-dmp", tmp_path / "out.weights", recipe, 5, None, lambda: None, start)
 
 

@@ -50,7 +50,7 @@ def test_results_alternate_and_agree_with_proofs() -> None:
     sample = chunk(0, 300)
     assert set(sample.results.tolist()) == {-1.0, 1.0}
     proven = numpy.abs(sample.values) == 1.0
-    # Only a random ply loses what is proven.
+    # Only random plies can change a proven result.
     agreed = (sample.results[proven] == sample.values[proven]).mean()
     assert proven.sum() > 50
     assert agreed > 0.9

@@ -54,7 +54,7 @@ def test_tables_have_the_names_of_players(tmp_path: Path) -> None:
     assert {row["player"] for row in ranked.json()["table"]} == {agent, "random"}
     starscout.tournament("ewn-3x3-3", tmp_path / "players.csv", seed=5, **settings)
     listed = starscout.results(store=store)
-    # A name of a tournament is not that of the same player elsewhere.
+    # The name of a player in a tournament is not used in other matches of the same player.
     assert sorted(sorted(match.names) for match in listed.matches) == [["Agent", "random"]] * 2 + [["Anna", "Bert"]]
     assert agent not in str(listed)
 

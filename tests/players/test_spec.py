@@ -70,7 +70,7 @@ def test_program_with_limit_and_folder(folder: Path) -> None:
     assert (described.kind, described.command) == ("nboard", "./engine -x")
     assert described.options.limit == Limit(depth=4)
     assert described.options.folder == str(folder)
-    # The path of the program is seen from its folder, not from ours.
+    # The path of the program is relative to its own folder, not to the working directory.
     assert sentence("nboard:./engine") == "the program './engine' does not exist"
     player = make_player("nboard[depth=4 cwd=../elsewhere]:./engine", OTHELLO)
     assert player.bound(Limit(time=1.0)) == Limit(time=1.0, depth=4)

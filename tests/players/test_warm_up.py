@@ -93,7 +93,7 @@ print(found() is None)
 
 
 def test_names_of_events_are_warm() -> None:
-    """A line of play names rolls: in backgammon by a kernel, which a player compiled on its clock."""
+    """Regression: naming the rolls of a line in backgammon compiled a kernel on the player's clock."""
     probe = """
 from starscout import games
 from starscout.game.state import start

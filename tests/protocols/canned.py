@@ -1,6 +1,6 @@
 """An engine with canned answers: canned.py '{"genmove": "genmove 0 0", …}'
 
-Each line is answered with what stands behind the longest key that it begins with. `null` hangs, `"DIE"` dies. The key
+Each line is answered with the value of the longest key with which it begins. `null` hangs, `"DIE"` dies. The key
 `"RAW"` answers the first bytes, whatever they are, without a line end.
 """
 

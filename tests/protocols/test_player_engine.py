@@ -72,7 +72,7 @@ def test_programs_are_not_warmed_up() -> None:
 
 
 def test_a_class_is_asked_for_moves_in_games_only(tmp_path: Path) -> None:
-    """A class that forfeits by its first move did so before the first game."""
+    """Regression: a class that forfeits by its first move forfeited before the first game."""
     file = tmp_path / "agent.py"
     file.write_text("class Agent:\n    def choose(self, state, limit):\n        raise ValueError('asked')\n")
     game = games.load("ewn-3x3-3")

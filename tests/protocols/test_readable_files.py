@@ -9,7 +9,7 @@ from starscout.protocols.readable_files import own_folders
 
 
 class _Finder(ModuleType):
-    """An editable installation; reading it imports a module, as another thread could."""
+    """An editable installation. Reading it imports a module, to simulate an import in another thread."""
 
     @property
     def MAPPING(self) -> dict[str, str]:  # noqa: N802
@@ -18,7 +18,7 @@ class _Finder(ModuleType):
 
 
 def test_modules_may_be_imported_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ladder rejected a submission by `RuntimeError: dictionary changed size during iteration`."""
+    """Regression: a ladder rejected a submission: `RuntimeError: dictionary changed size during iteration`."""
     monkeypatch.delitem(sys.modules, "imported_meanwhile", raising=False)
     for number in range(2):
         name = f"__editable___{number}"

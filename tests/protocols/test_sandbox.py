@@ -33,7 +33,7 @@ def unknown_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system on which nothing but limits works."""
+    """A system on which only limits work."""
     monkeypatch.setattr(sandbox, "_try", lambda support: "not permitted")
 
 
@@ -124,7 +124,7 @@ def test_a_program_reads_its_folder_and_no_other(tmp_path: Path, level: str, mon
 
 
 def test_programs_read_the_compiled_kernels_and_their_key() -> None:
-    """Without the key an engine of ours compiled everything at every start."""
+    """Regression: without the key, our own engines compiled all kernels at every start."""
     folder = cache_folder()
     assert {str(folder), str(folder.parent / KEY_FILE)} <= set(own_folders())
 

@@ -152,7 +152,7 @@ def test_two_students_play_under_the_match_script(tmp_path: Path) -> None:
     referee = Peer.run(*own_command("referee", "dark-chess", "--seed", "5"))
     agents = (Peer.run(sys.executable, str(program)), Peer.run(sys.executable, str(program)))
     try:
-        # These students only flip and step: on the full board after 32 flips they give up.
+        # These agents only flip and step, so they give up on the full board after 32 flips.
         status, reason, _ = showdown(referee, agents, first=0)
         assert status in ("RED WINS", "BLACK WINS")
         assert reason == "Illegal move."
@@ -178,7 +178,7 @@ def test_our_engine_plays_under_the_match_script(tmp_path: Path) -> None:
         try:
             status, reason, red = showdown(peers[0], peers[1:], first=game % 2)
             won = status == ("RED WINS" if red == 0 else "BLACK WINS")
-            # This student gives up by an illegal move when it can only capture.
+            # This agent gives up with an illegal move when it can only capture.
             assert reason != "Illegal move." or won
             wins += won
         finally:

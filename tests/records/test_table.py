@@ -79,20 +79,20 @@ def test_print_of_a_record_is_readable(played: "starscout.MatchResult") -> None:
 
 
 def test_a_field_that_is_too_long_is_an_error_of_its_line() -> None:
-    """It raised `csv.Error`."""
+    """Regression: this raised `csv.Error`."""
     (error,) = read_csv(f"{HEADER}\n{'x' * 200_000}\n")
     assert isinstance(error, RecordError)
     assert "field limit" in str(error)
 
 
 def test_line_ends_of_any_kind_end_a_row() -> None:
-    """A carriage return alone raised `csv.Error`."""
+    """Regression: a single carriage return raised `csv.Error`."""
     found = list(read_csv(f"{HEADER}\nnonsense,A,B\rnonsense,A,B\r\n"))
     assert [isinstance(error, RecordError) for error in found] == [True, True]
 
 
 def test_a_half_is_zero_or_one() -> None:
-    """Another number was accepted, and the record that was written could not be read."""
+    """Regression: another number was accepted, and the record written from it could not be read."""
     row = f"ewn-3x3-3,A,B,0,1,corner,{START},3 2 2 3 3 2,A2A3 B3B2 B1C2 B2A2 A3B3 A2A1"
     found = [next(iter(read_csv(f"{HEADER},half\n{row},{half}\n"))) for half in (1, 10)]
     assert [getattr(record, "half", None) for record in found] == [1, 0]

@@ -49,7 +49,7 @@ def test_the_margin_grows_by_withheld_time() -> None:
 
 @pytest.mark.parametrize(("local", "counted"), [(True, 5.0), (False, MAX_WITHHELD)])
 def test_withheld_time_is_bounded_for_programs(monkeypatch: pytest.MonkeyPatch, local: bool, counted: float) -> None:
-    """At a load of 50 a search of ours waited 1.6 s for a processor and lost on time."""
+    """Regression: at a load of 50, one of our searches waited 1.6 s for a processor and lost on time."""
     waits = iter((0.0, 5.0))
     monkeypatch.setattr(game_in_progress, "time_withheld", lambda: next(waits))
     player = make_player("random", games.load("ewn-3x3-3"))

@@ -83,7 +83,7 @@ class Seer(Player):
 
 
 def test_a_player_of_a_user_cannot_compute_the_dice() -> None:
-    """Every class and program knew all rolls of its game in advance."""
+    """Regression: every class and program could compute all rolls of its game in advance."""
     game, seer = games.load("ewn-3x3-3"), Seer()
     for half in (0, 1):
         players = (seer, RandomPlayer("random")) if half == 0 else (RandomPlayer("random"), seer)

@@ -187,7 +187,7 @@ def test_a_late_answer_loses_even_when_it_is_legal() -> None:
 
 
 def test_time_for_observing_moves_counts() -> None:
-    """A class could think there without a clock, 60 s per move."""
+    """Regression: a class could think there for 60 s per move without a running clock."""
 
     class Ponders(Scripted):
         def observe(self, state: State, move: int) -> None:

@@ -49,7 +49,7 @@ def event(position: Position, index: int) -> tuple[int, int]:
 
 @kernel(inline=True)
 def groups(position: Position) -> int:
-    """Events 1 and 2 are alike, and so are 3 and 4."""
+    """Events 1 and 2 are equivalent, and so are 3 and 4."""
     return max((events(position) + 1) // 2, 1)
 
 

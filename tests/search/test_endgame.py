@@ -109,7 +109,7 @@ def test_search_gets_the_time_left_by_the_solver():
     state = othello_state(34)
     endings = player._endgame
     assert isinstance(endings, SolverEndgame)
-    # A forecast that is far too hopeful.
+    # A forecast that is far too optimistic.
     for _ in range(50):
         endings._forecast.observe(34, 2e-4)
         endings._forecast.observe(30, 1.5e-4)

@@ -80,7 +80,7 @@ def test_samples_have_one_value_with_all_other_switches(samples: int) -> None:
 
 
 def test_a_sampled_value_is_right_on_average() -> None:
-    """Three merged groups of weights 1, 4 and 1: with two draws one of them falls on the second in every case."""
+    """Three merged groups of weights 1, 4 and 1: with two draws one of them always falls on the second."""
     weights = (1, 4, 1)
     drawn = [
         tuple(sampled_weight(before, weight, 6, 2, offset) for before, weight in zip((0, 1, 5), weights, strict=True))

@@ -58,7 +58,7 @@ def test_one_cube_each_on_5x5(text: str):
 
 def test_too_little_time_gives_no_value():
     game = games.load("ewn")
-    # A busy machine may not even begin within the shortest time.
+    # On a busy machine the search may not even begin within the shortest time.
     for seconds in (0.05, 1.0, 20.0):
         solution = solve(game, load_evaluation(game, "zero"), game.start_position(0), NOT_ROLLED, seconds)
         assert not solution.exact

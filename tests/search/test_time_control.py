@@ -259,7 +259,7 @@ def test_stop_searches_stops_every_running_search() -> None:
 def test_a_deadline_in_a_million_years_does_not_disturb_the_next_one(seconds: float) -> None:
     long, short = new_flag(), new_flag()
     with stop_after(seconds, long):
-        # The thread that waits has to see the long deadline alone first.
+        # The waiting thread must first see the long deadline alone.
         time.sleep(0.05)
         with stop_after(0.01, short):
             until = time.monotonic() + PATIENCE

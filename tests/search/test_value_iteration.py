@@ -28,7 +28,7 @@ def short_pig(tmp_path_factory: pytest.TempPathFactory) -> Game:
 
 @functools.cache
 def pig_probabilities(goal: int) -> dict[tuple[int, int, int], float]:
-    """Neller and Presser's equations: P(i, j, k) is the probability to win with own, enemy and turn score i, j, k."""
+    """Neller and Presser's equations: P(i, j, k), the chance to win with own, enemy and turn score i, j, k."""
     known = {(i, j, k): 0.5 for i in range(goal) for j in range(goal) for k in range(goal - i)}
 
     def probability(i: int, j: int, k: int) -> float:

@@ -24,7 +24,7 @@ def address(store: Path) -> Iterator[str]:
 
 @pytest.fixture
 def page(address: str) -> Iterator[Page]:
-    """A page without a browser."""
+    """A WebSocket client in place of a browser."""
     with Page(address) as opened:
         yield opened
 

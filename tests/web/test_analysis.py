@@ -122,7 +122,7 @@ def test_monte_carlo_tree_grows(page: Page) -> None:
     assert [stage["simulations"] for stage in stages][:3] == [1, 2, 3]
     assert [stage["tree"]["visits"] for stage in stages] == [stage["simulations"] for stage in stages]
     assert stages[-1]["tree"] == last
-    # Every stage continues the one before.
+    # Every stage continues the previous one.
     for before, after in itertools.pairwise(stages):
         for child in before["tree"]["children"]:
             later = next(other for other in after["tree"]["children"] if other["move"] == child["move"])

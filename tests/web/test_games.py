@@ -258,7 +258,7 @@ def test_unused_tables_leave_the_memory_first(opened: Any) -> None:
         with pytest.raises(GameError, match="all tables"):
             await several.open(setup(), ANNA)
         third.leave()
-        # It was saved.
+        # The table was saved.
         assert shown(await several.find(first.name))["position"] == shown(first)["position"]
         with pytest.raises(GameError, match="no longer exists"):
             await several.find("unknown")

@@ -91,7 +91,7 @@ def test_watch_an_experiment(tab: Any, address: str, store: Path) -> None:
 
 
 def test_game_in_progress_is_shown_move_by_move(tab: Any, address: str, store: Path) -> None:
-    """The board, the clocks and the values follow the game; a wall screen shows the same without the page around it."""
+    """The board, the clocks and the values follow the game; a wall screen shows only these."""
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=5)
     with Store(store) as opened:
         match = opened.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
@@ -135,7 +135,7 @@ def test_reconnection(chromium: Any, tmp_path: Path) -> None:
 
 
 def test_alpha_beta_step_by_step(tab: Any, address: str) -> None:
-    """Every step names what happens; the pointer shows an arrow, and a click puts the position on the board."""
+    """Every step has a caption; the pointer shows an arrow, and a click puts the position on the board."""
     tab.goto(f"{address}#/search/ewn-3x3-3/{'12.%2F3.a%2F.cb r 1'}")
     tab.wait_for_selector(".tree summary", timeout=1000 * PATIENCE)
     expect(tab.locator(".tree summary >> nth=0")).to_contain_text("[−1.000, +1.000]")

@@ -146,7 +146,7 @@ def test_interrupted_kernel_is_a_stopped_job(run: Any) -> None:
 
 
 def test_one_client_does_not_block_the_others(run: Any) -> None:
-    """Of a client with many jobs a few run; another client's job starts at once, and gets the next free place."""
+    """Only a few jobs of a client run at a time; another client's job starts at once, and gets the next free place."""
     order: list[str] = []
     free = threading.Semaphore(0)
 

@@ -6,8 +6,8 @@
                (two-sided: up to `most` checkers of each side), computed backwards in 64-bit floating point
 
 The two-sided values are exact within rounding of floating point. The one-sided distributions are exact for their policy
-only: a side that is behind can do better by taking risks, so a race of two of them is an estimate. It evaluates the
-positions that the two-sided table does not contain, and is never reported as exact.
+only: a side that is behind can do better by taking risks, so a race evaluated with two of them is an estimate. It is
+used for positions that the two-sided table does not contain, and is never reported as exact.
 
 Positions of a side are numbered by the checkers on the points 6 to 1 in the combinatorial number system: a play leads
 to a smaller number, and positions with fewer checkers come first.

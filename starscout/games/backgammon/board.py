@@ -3,7 +3,7 @@
     own   13 14 15 16 17 18 │ 19 20 21 22 23 24      Points count from the mover's ace point: the mover moves down,
     own   12 11 10  9  8  7 │  6  5  4  3  2  1      enters from the bar (25) and bears off below 1.
 
-Each side is stored as it sees the board itself: index 0 … 23 for the points 1 … 24, index 24 for the bar. The number of
+Each side is stored from its own point of view: index 0 … 23 for the points 1 … 24, index 24 for the bar. The number of
 checkers on an index has four bits, which are stored in four planes of 32 bits, two planes in a word. The masks that
 generate plays are then a few operations for all points at once, and passing the turn only swaps the sides. The enemy's
 index of a point is 23 − index.

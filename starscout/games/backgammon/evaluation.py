@@ -1,6 +1,6 @@
 """Evaluations of backgammon: the input of learned ones, their types of positions, and the lead in pips.
 
-Everything is seen by the mover. Slots:
+Everything is from the mover's point of view. Slots:
     content of each point: empty, 1 … 15 own or enemy checkers
     checkers on the bar and borne off, own and enemy
     masks of points held by two or more checkers, in windows of six points, own and enemy; those of the home boards with

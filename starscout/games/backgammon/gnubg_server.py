@@ -1,6 +1,7 @@
 """The child process of the player `gnubg`: answers questions about positions with gnubg-nn, one line of JSON each.
 
-gnubg-nn is GPL software and can crash its process, so it runs apart from StarScout. This file imports nothing of it.
+gnubg-nn is GPL software and can crash its process, so it runs apart from StarScout. This file imports nothing from
+StarScout.
 """
 
 import base64

@@ -76,9 +76,9 @@ def spell_play(text: str) -> str:
 
 
 def find_play(position: Position, legal: Sequence[int], text: str) -> int | None:
-    """The play with the effect that a text describes, whatever the order and the grouping of its half-moves.
+    """The play with the effect that a text describes, regardless of the order and the grouping of its half-moves.
 
-    Hits need not be marked; among plays that differ only by hits, it is then the one with the fewest.
+    Hits need not be marked; among plays that differ only by unmarked hits, the one with the fewest is meant.
     """
     wanted = _read_effect(spell_play(text))
     if wanted is None:

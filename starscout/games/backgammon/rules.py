@@ -2,11 +2,11 @@
 
 Both dice must be played if possible, doubles four times; if only one die can be played, the higher one if possible. A
 play is a distinct resulting position. A win counts one point, two if the loser has borne off no checker (a gammon), and
-three if moreover a checker of the loser is on the bar or in the winner's home board (a backgammon). `backgammon-dmp`
+three if, in addition, the loser has a checker on the bar or in the winner's home board (a backgammon). `backgammon-dmp`
 counts wins only, as at double match point.
 
-The opening roll is one die each, without doubles: 15 rolls, the higher die begins. The seats
-determine who begins: the games of a pair exchange them, and `other_side_first` is the start of the other side.
+The opening roll is one die each, without doubles: 15 rolls, the higher die begins. The seats determine who begins: they
+are exchanged between the games of a pair, and `other_side_first` is the start in which the other side begins.
 """
 
 import functools
@@ -177,7 +177,7 @@ def parse(text: str) -> tuple[Position, int]:
     opening = int(len(fields) == 4)
     roll = NOT_ROLLED if roll_text == "-" else roll_of(*map(int, roll_text))
     if opening and roll_text[0] == roll_text[-1] != "-":
-        raise GameError(f"roll: the opening roll is no double, got {roll_text!r}")
+        raise GameError(f"roll: the opening roll is not a double, got {roll_text!r}")
     return position_of(*board_of_id(fields[0]), "wb".index(side), opening), roll
 
 

@@ -213,9 +213,9 @@ class DarkChessTable(StoredTable):
             self.best_move(position, NOT_ROLLED)
 
     def best_move(self, position: Position, roll: int) -> int:
-        """A best move: the quickest way to the next capture of a win, the longest resistance in a loss.
+        """A best move: in a win the quickest way to the next capture, in a loss the longest resistance.
 
-        In a draw, the move after which the largest share of the replies loses.
+        In a draw, the move after which the largest share of replies loses.
         """
         values = self.move_values(position, roll)
         best = max(values.values())
@@ -230,7 +230,7 @@ class DarkChessTable(StoredTable):
         if over:
             return 2.0 * QUIET_LIMIT if value > 0 else -1.0
         if value != 0:
-            # A capture resets the count. The loser prefers few quiet plies left to the winner.
+            # A capture resets the count. The loser prefers moves that leave the winner few quiet plies.
             left = abs(self.entry(following)) - following.quiet
             return float(left if following.quiet > 0 else QUIET_LIMIT + left) * (1 if value > 0 else -1)
         replies = self.move_values(following, NOT_ROLLED)

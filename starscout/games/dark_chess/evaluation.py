@@ -1,4 +1,4 @@
-"""Hand-made evaluation of dark chess: material, and for the side that is ahead the distance to its victims.
+"""Hand-written evaluation of dark chess: material, and for the side that is ahead the distance to its victims.
 
 score   = Σ value of own pieces − Σ value of enemy pieces, revealed or in the pool
 chase   = Σ over enemy pieces: 1/16 point per step that the nearest capturer is closer than 11 steps, only for the

@@ -8,9 +8,9 @@ A state consists of the squares of the black pieces and the set of red pieces le
     first    5 bits for each of the first 12 pieces
     second   5 bits for each of the others, then one bit per red piece from bit 20 on
 
-The lower bound is the larger of: the longest way from any red piece to its nearest capturer; the shortest such way and
-one more move for each other red piece. Ways go around ducks only. Both never decrease by more than one per move, so the
-first way to the goal is a shortest one.
+The lower bound is the larger of: the longest path from any red piece to its nearest capturer; the shortest such path
+plus one move for each other red piece. Paths avoid only ducks. Neither decreases by more than one per move, so the
+first path to the goal is a shortest one.
 """
 
 import re
@@ -109,7 +109,7 @@ class _Tables(NamedTuple):
     takes: numpy.ndarray
     """[mover, red piece] → whether it may capture it."""
     ways: numpy.ndarray
-    """[mover slides (0, 1), from, to] → moves around the ducks; NEVER if there is no way."""
+    """[mover slides (0, 1), from, to] → number of moves around the ducks; NEVER if there is no path."""
     ducks: Word
 
 

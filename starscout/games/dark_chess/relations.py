@@ -72,7 +72,7 @@ FIRST_JUMP = FIRST_HUNT + 2 * KINDS * HUNTS * DOMINANCES
 FIRST_STEPPER = FIRST_JUMP + 2 * JUMPS
 FIRST_PROSPECT = FIRST_STEPPER + 2 * STEPPERS
 FEATURE_COUNT = FIRST_PROSPECT + PROSPECTS + 2 * (SQUARES + 1)
-"""The first feature of each group, and the number of all."""
+"""The first feature of each group, and the total number of features."""
 MANY_HIDDEN = 12
 """More hidden pieces are the first stage; none are the last."""
 

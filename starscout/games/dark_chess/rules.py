@@ -4,7 +4,7 @@ A turn is a flip, a step of an own piece to a neighbouring empty square, or a ca
 equal or lower rank (K A E R N C P); the general does not capture soldiers, a soldier captures the general. A cannon
 captures by jumping over exactly one piece, at any distance. The colour of the first flipped piece is that of the first
 player. A game is drawn after 30 plies without a capture; flips are not counted. A side without any action has lost,
-also when the other side is to move.
+even if the other side is to move.
 
 A flip leaves the piece pending: its kind is the chance event before the next decision, weighted by the pool.
 """

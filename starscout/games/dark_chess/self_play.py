@@ -1,6 +1,6 @@
 """Self-play of dark chess for `starscout learn`: the search deepens as far as hidden pieces allow.
 
-A fixed depth is wrong for this game: two plies cost 20 nodes in an ending and 14,000 at the start. The depth of a
+A fixed depth does not suit this game: two plies cost 20 nodes in an ending and 14,000 at the start. The depth of a
 generation sets a number of nodes instead. A game ends in the first position of the endgame table, with its exact
 result. Without an evaluation, games are random: the first legal moves would repeat.
 
@@ -112,7 +112,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features, most_p
                     best, best_index = found, index
                     if best >= ONE:
                         break
-            # The best move is the first of the next search.
+            # Search the best move first at the next depth.
             chosen = row[best_index]
             for index in range(best_index, 0, -1):
                 row[index] = row[index - 1]
@@ -171,7 +171,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features, most_p
                             for slot in range(slots):
                                 found[length, slot] = feature(view, slot, tables)
                             values[length] = value / one * QUIET_LIMIT / (QUIET_LIMIT - decision.quiet)
-                            # Holds the mover until the result is known.
+                            # Stores the mover until the result is known.
                             results[length] = decision.mover
                             length += 1
                 position = play(decision, move)

@@ -329,7 +329,7 @@ class DieMoves(NamedTuple):
 
 
 def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMoves:
-    """The moves of a game whose cubes step as `steps` say, in the mover's view (rows down, columns right)."""
+    """The moves of a game whose cubes make these `steps`, in the mover's view (rows down, columns right)."""
     square, alive = board.square, board.alive
     lower, higher, group_count, group_roll, group_weight = die_tables(board)
     step_count, step_target = step_table(board, steps)

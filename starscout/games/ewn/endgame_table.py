@@ -182,7 +182,7 @@ def _distance(game: Game, side: Word) -> int:
 
 
 def _reachable(numbers: CubeNumbers, game: Game, position: Position) -> CubeNumbers:
-    """The numbers of all positions whose cubes are among those of a position."""
+    """The numbers of all positions whose cubes are a subset of those of a position."""
     own, enemy = _set_of(game, position.own), _set_of(game, position.enemy)
     base = numpy.full_like(numbers.base, NONE)
     positions = 0

@@ -60,7 +60,7 @@ class Term(NamedTuple):
 
     score: Callable[..., int]
     unit: int
-    """In sixtieths of a point. Part of the weights: a kernel need not multiply by it."""
+    """In sixtieths of a point. Included in the weights, so that kernels need not multiply by it."""
     largest: int
     """The largest score in sixtieths of a point."""
     enemy: int

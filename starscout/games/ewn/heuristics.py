@@ -121,5 +121,5 @@ def wins_at_once(board: Cubes) -> Classify:
 
 
 def far_corners(game: Game) -> dict[int, int]:
-    """The corner that each side wants to reach, as square → side."""
+    """The goal corner of each side, as square → side."""
     return {game.rows * game.columns - 1: 0, 0: 1}

@@ -62,7 +62,7 @@ KNOWLEDGE = Knowledge(
         Preset(
             "star-distance",
             "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
-            "8 plies of NegaScout and Star1; twice the enemy's least distance minus the own one",
+            "8 plies of NegaScout and Star1; twice the enemy's least distance minus the mover's",
             REPORT_000,
         ),
         Preset(

@@ -46,17 +46,17 @@ class SideClass:
     cubes: tuple[int, ...]
     """The cubes of the set, from 0."""
     mover: numpy.ndarray
-    """[placement] → 2 · number of the mover's side + 1 if the board has to be transposed; NONE if it cannot be."""
+    """[placement] → 2 · number of the mover's side + 1 if the board has to be transposed; NONE if impossible."""
     other: numpy.ndarray
-    """[transposed, placement] → the number of the other side; NONE if it cannot be."""
+    """[transposed, placement] → the number of the other side; NONE if impossible."""
     mover_squares: numpy.ndarray
     """[number of a mover's side, cube] → square."""
     other_squares: numpy.ndarray
     """[number of another side, cube] → square."""
     mover_starts: numpy.ndarray
-    """[distance] → the first number of a mover's side that has this far to go, or farther."""
+    """[distance] → the first number of a mover's side with this total distance or more."""
     other_starts: numpy.ndarray
-    """[distance] → the first number of another side that has this far to go, or farther."""
+    """[distance] → the first number of another side with this total distance or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def _class_set(chosen: tuple[int, ...], cubes: int) -> tuple[int, ...]:
 
 
 def roll_groups(side: SideClass, faces: int) -> list[tuple[int, int, int]]:
-    """(first cube that may move, second one or the first again, number of rolls), cubes as places in the set."""
+    """(first cube that may move, second one or the first again, number of rolls); cubes are indices in the set."""
     word = sum(1 << cube for cube in side.cubes)
     found: dict[tuple[int, ...], int] = {}
     for roll in range(1, faces + 1):

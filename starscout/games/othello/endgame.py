@@ -95,7 +95,7 @@ class SolverEndgame(ExactEndgame):
             return None, seconds
         hard = None if seconds.hard is None else TRIAL_SHARE * seconds.hard
         found = self._solve(position, hard, limit.nodes, wld=wld, every_move=every_move)
-        # In a lost game a search, which hopes for mistakes, plays better, unless the exact difference is known.
+        # In a game that is not won, a search exploits mistakes better than a solver that has proven only the outcome.
         if found is not None and (found.exact or (found.outcome or 0) > 0):
             return self._decision(position, found, empties, _left(seconds, began)), seconds
         return None, replace(seconds, hard=_left(seconds, began))
@@ -109,7 +109,7 @@ class SolverEndgame(ExactEndgame):
         return self._decision(position, found, empty_squares(self._game, position), _left(seconds, began))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
-        """What can be solved in the time: win, loss or draw (True), the exact score (False), or neither (None)."""
+        """What can be solved in the time: only win, loss or draw (True), the exact score (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
         times = [] if seconds.hard is None else [seconds.hard]

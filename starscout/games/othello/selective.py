@@ -138,7 +138,7 @@ class SelectiveSearcher:
         memory.node_limit = solver_search.NO_LIMIT if nodes is None else memory.nodes + nodes
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
-        """Search one depth after the other. `every_move` finds the value of each move, not only of the best.
+        """Search one depth after another. `every_move` finds the value of each move, not only of the best.
 
         Stops after an iteration that was stopped, and after the one that goes to the end of the game.
         """

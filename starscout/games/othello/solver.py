@@ -216,7 +216,7 @@ IDLE_SECONDS = 0.5
 
 
 class _Task(NamedTuple):
-    """A search; `number` increases from search to search."""
+    """A search; `number` increases by one for each search."""
 
     number: int
     own: Word

@@ -56,7 +56,7 @@ EARLIER is the number of positions of the game before the root.
 """
 
 NOT_REPLACED = 2.0
-"""Not a game value: results are in [−1, 1]."""
+"""A number outside the range of results, [−1, 1]."""
 
 FEW_BURSTS = 32
 """A base has fewer visits than this many bursts; the nodes above it have more, so a burst changes them little."""
@@ -139,7 +139,7 @@ class Burst(NamedTuple):
     """Iterations that are left."""
     base: Cursor
     pooled: Sums
-    """Results that the nodes above the base have not received yet."""
+    """Results that have not yet been backed up to the nodes above the base."""
 
 
 @functools.cache

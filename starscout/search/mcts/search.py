@@ -54,7 +54,7 @@ from starscout.search.time_control import RAISED, stop_after
 
 UNLIMITED = 1 << 62
 MOST_ANSWERS = 4096
-"""Nodes below the chosen move among which the position of the next search is looked for."""
+"""Maximum number of nodes below the chosen move that are searched for the next position."""
 _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
 """When the robust maximum is checked, in shares of the limit: after two thirds, then in equal steps to the end."""
 
@@ -70,7 +70,7 @@ class MctsSearch:
         registered = rules_compiled_with(settings.rule)
         self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
         rules = settings.rules(leaf_share=knowledge.leaf_share)
-        # Games with cycles may be longer.
+        # Limit lines and playouts to the maximum length of a game, which may contain cycles.
         depth, longest = min(rules.depth, game.max_depth), min(rules.longest, game.max_depth)
         self._rules = rules._replace(depth=depth, longest=longest)
         self._weights = knowledge.weights
@@ -194,7 +194,7 @@ class MctsSearch:
                 other.flag[0] = RAISED
 
     def _set_root(self, position: Position, roll: int, history: tuple[Position, ...]) -> None:
-        """Make the position the root of every tree and keep what the tree already knows about it."""
+        """Make the position the root of every tree and keep its subtree."""
         reused = self.settings.reuse and history[: len(self._history)] == self._history
         for kept in self._kept:
             node = self._find(kept.tree, position, roll, history) if reused else None
@@ -211,7 +211,7 @@ class MctsSearch:
                 thread.progress[field] = 0
             thread.work.stamps[:] = 0
             thread.progress[EARLIER] = 0
-            # As many as there is room for below the deepest node.
+            # Keep as many positions as fit besides the keys of the deepest path.
             for earlier in history[-self.game.max_plies :]:
                 thread.work.keys[thread.progress[EARLIER]] = self.game.repetition_key(earlier)
                 thread.progress[EARLIER] += 1
@@ -246,7 +246,7 @@ class MctsSearch:
         # Nodes after the chosen move and answers of the other side, with the number of moves since the root.
         pending = [(chosen, game.play_position(before, self._chosen), 1)]
         for node, here, moves in pending:
-            # Before the position there were as many moves as positions were added to the history.
+            # The number of moves before the position equals the number of positions added to the history.
             if here == position and (not game.repetition or moves == new_moves):
                 return self._rolled(tree, node, position, roll)
             if tree.chance[node] != 0:
@@ -292,7 +292,7 @@ class MctsSearch:
 
 
 class _KeptTree:
-    """A tree, and a spare one to copy the part into that the next search keeps."""
+    """A tree, and a spare tree into which the part is copied that the next search keeps."""
 
     def __init__(self, settings: Settings, rules: Rules, knowledge: MctsKnowledge) -> None:
         precision = numpy.float32 if settings.precision == 32 else numpy.float64

@@ -68,7 +68,7 @@ export const GAMES_ENGLISH = {
   engine_negascout: "the search `negascout` with its defaults",
   engine_one_ply: "1-ply search: few threatened cubes, a distant enemy and, a quirk, distant own cubes",
   engine_random: "a random legal move",
-  engine_star_distance: "8 plies of NegaScout and Star1; twice the enemy's least distance minus the own one",
+  engine_star_distance: "8 plies of NegaScout and Star1; twice the enemy's least distance minus the mover's",
   engine_star_raw: "star-distance on raw points, with null windows one point wide and no re-search near the leaves",
   engine_star_rolls: "NegaScout and Star1; distance plus the number of rolls that move a cube; 3rd of 30 in its course",
   engine_star_weighted: "star-distance with distances weighted by the number of rolls that move a cube",

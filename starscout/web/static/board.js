@@ -85,7 +85,7 @@ export class Board {
 
   sources() {
     const found = [...new Set(this.options().filter(({ step }) => step.length === 2).map(({ step }) => step[0]))];
-    // Of a move in several steps, some squares get their piece by an earlier step.
+    // In a move of several steps, an earlier step may bring the piece to a square.
     return this.moves.some((move) => move.steps) ? found.filter((number) => this.square(number).querySelector(`.side-${this.shown.mover}`)) : found;
   }
 

@@ -43,10 +43,10 @@ export function gameCards(all, choose) {
   });
 }
 
-// The name of a player of a game for people: `name` is as recorded, `yours` are the sides of this visitor.
+// The display name of a player of a game: `name` is the recorded name, `yours` are the sides of this visitor.
 export function playerName(name, game, side, yours) {
   if (name === "you") return t(yours.includes(side) ? "you" : "a_visitor");
-  // A level is its player with options; without options the name says as much.
+  // A level is a player with options; a player without options is shown by its name.
   const level = name.includes(" ") ? game?.levels?.findIndex((one) => one.player === name) ?? -1 : -1;
   return level < 0 ? fromServer(name) : t("level_n", { n: level + 1 });
 }

@@ -59,7 +59,7 @@ export class ExactValues {
     this.board.showValues(new Map([...this.values.values()].map((entry) => [entry.move, { text: valueText(entry, message.points), best: entry.value === most }])));
   }
 
-  // Say what the position is worth.
+  // Show the value of the position.
   finish(found, shown) {
     const side = fromServer(shown.sides[shown.mover]);
     const solved = this.values.size === shown.moves.length || !shown.moves.length;

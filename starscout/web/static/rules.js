@@ -22,10 +22,10 @@ const OWN = {
 const RULES = {
   ewn: {
     en: {
-      goal: "Bring one cube to the far corner, or capture all cubes of the other side. Red starts top left and wants E5; blue starts bottom right and wants A1.",
-      dice: "Before every move a die is rolled. The cube with that number moves. If it is gone, the next higher or the next lower number that is left moves: you choose.",
+      goal: "Bring one cube to the far corner, or capture all cubes of the other side. Red starts at the top left and heads for E5; blue starts at the bottom right and heads for A1.",
+      dice: "Before every move a die is rolled. The cube with that number moves. If that cube is gone, you move the one with the next higher or the next lower number that is left.",
       moves: "One square: red to the right, down or diagonally right-down; blue to the left, up or left-up. You must move.",
-      captures: "Whatever stands on the target is removed, also a cube of your own. That can be good: with fewer cubes more rolls move the right one.",
+      captures: "Whatever stands on the target is removed, even a cube of your own. That can be good: with fewer cubes, more rolls move the right one.",
       end: "There is no draw. Before the game each side may choose where its numbers go.",
       page: CUBES.en,
     },
@@ -43,7 +43,7 @@ const RULES = {
       goal: "As in EinStein würfelt nicht!: reach the far corner, or capture all enemy cubes. The board has 6 × 7 squares, the cubes have the numbers 0 to 5.",
       dice: "The dice are known from the start: 21 digits that repeat. Both sides see which numbers come next, so there is no luck.",
       moves: "One square: red to the right, down, right-down and also right-up; blue to the left, up, left-up and also left-down. Red moves first.",
-      captures: "Whatever stands on the target is removed, also a cube of your own.",
+      captures: "Whatever stands on the target is removed, even a cube of your own.",
       page: CUBES.en,
     },
     zh: {
@@ -59,7 +59,7 @@ const RULES = {
       goal: "Have the smaller number in the far corner when both corners are taken, or capture all enemy cubes.",
       dice: "There are none: move any of your cubes.",
       moves: "One square: red to the right, down or right-down, blue to the left, up or left-up. A side that cannot move passes.",
-      captures: "Whatever stands on the target is removed. A cube in its far corner is safe from the enemy; an own cube may replace it.",
+      captures: "Whatever stands on the target is removed. A cube in its far corner is safe from the enemy; one of your own cubes may replace it.",
       end: "When both far corners are taken the smaller number wins; equal numbers are a draw.",
       page: CUBES.en,
     },
@@ -75,7 +75,7 @@ const RULES = {
   othello: {
     en: {
       goal: "Have more discs than the other side when nobody can move.",
-      moves: "Black moves first. Put a disc so that a straight line of enemy discs is enclosed between it and another disc of yours. All enclosed discs, in all directions, are turned over.",
+      moves: "Black moves first. Place a disc so that a straight line of enemy discs is enclosed between it and another disc of yours. All enclosed discs, in all directions, are turned over.",
       end: "A side without such a move passes. When neither side has one, the discs are counted.",
       page: "Click a dot. With the keyboard: arrows move between squares, Enter chooses. A pass is a button.",
     },
@@ -92,8 +92,8 @@ const RULES = {
       dice: "Two dice; a double is played four times. Both dice must be played if possible.",
       moves: "A checker moves by one die to a point that holds at most one enemy checker. When all checkers are in the home board (points 1 to 6), they may be borne off.",
       captures: "A single enemy checker is hit and goes to the bar. It must enter again before other checkers move.",
-      end: "A win counts 1 point; 2 if the loser has borne off no checker (gammon); 3 if moreover one of his checkers is on the bar or in the winner's home board (backgammon).",
-      page: "Click or drag one checker after the other, in any order; Escape takes them back. All plays are also buttons.",
+      end: "A win counts 1 point; 2 if the loser has borne off no checker (gammon); 3 if, in addition, one of the loser's checkers is on the bar or in the winner's home board (backgammon).",
+      page: "Click or drag one checker after another, in any order; Escape takes them back. All plays are also buttons.",
     },
     zh: {
       goal: "先移出全部 15 枚棋子者勝。白方由 24 走向 1，黑方反向。",
@@ -107,8 +107,8 @@ const RULES = {
   "dark-chess": {
     en: {
       goal: "Capture all pieces of the other side, or leave it without a move.",
-      moves: "Turn over a hidden piece, or move one of your pieces one square along a row or a column. The first piece that is turned over decides the colours.",
-      captures: "A piece captures an equal or lower one beside it: general, advisor, elephant, chariot, horse, cannon, soldier. A soldier captures the general, the general no soldier. A cannon captures any piece, but only by jumping over exactly one piece.",
+      moves: "Turn over a hidden piece, or move one of your pieces one square along a row or a column. The first piece that is turned over determines the colours.",
+      captures: "A piece captures an equal or lower one beside it: general, advisor, elephant, chariot, horse, cannon, soldier. A soldier captures the general, but the general cannot capture a soldier. A cannon captures any piece, but only by jumping over exactly one piece.",
       end: "A side without any legal action loses. After 30 plies without a capture the game is a draw; flips do not count.",
       page: "Click a hidden piece to turn it over. Click or drag a framed piece to a dot. All moves are also buttons.",
     },

@@ -118,7 +118,7 @@ export function showTable(place, table) {
     buttons.resign.textContent = t("resign");
     buttons.save.disabled = state.placing;
     buttons.review.hidden = state.placing || !state.plies.length;
-    // After the game, what one does next comes first.
+    // After the game, the buttons for the next step come first.
     buttons.rematch.style.order = "-3";
     buttons.review.style.order = playing ? "1" : "-2";
     buttons.again.style.order = "-1";
@@ -174,7 +174,7 @@ export function showTable(place, table) {
     return persons[state.mover] ? `${said} – ${t("your_turn")}` : `${said} – ${t("thinking")}`;
   }
 
-  // What the user should know besides whose turn it is.
+  // Information for the user besides whose turn it is.
   function noteText() {
     if (state.request) {
       const own = state.yours.includes(state.request.side);

@@ -79,7 +79,7 @@ def test_distributions_sum_to_one_and_races_are_close_to_exact_values() -> None:
     sums = table().record["turns"].sum(axis=1, dtype=numpy.float64)
     assert abs(sums[1:] - 1.0).max() < 1e-5
     errors = [table().race_value(position) - table().value(position) for position in random_sides(500, 924)]
-    # The side that is behind can do better than to minimise its expected turns.
+    # The side that is behind can do better than minimise its expected turns.
     assert 1e-4 < max(map(abs, errors)) < 0.04
 
 

@@ -58,7 +58,7 @@ def test_gnubg_reports_a_value_for_every_play(game: str) -> None:
         assert {report.move for report in decision.moves} == set(state.legal)
         assert values == sorted(values, reverse=True)
         assert rules.format_move(state.position, decision.move) == "8/5,6/5"
-        # A closed board: no choice, and little hope.
+        # A closed board: only one legal play, and a negative value.
         own, enemy = (*[0] * 24, 15), (*[2] * 6, *[0] * 19)
         forced = State(rules, position_of(own, enemy, 0), roll_of(6, 2))
         (only,) = player.analyse(forced, Limit()).moves

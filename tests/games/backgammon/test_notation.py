@@ -27,7 +27,7 @@ def test_every_play_is_found_by_its_half_moves_in_any_order() -> None:
             generator.shuffle(steps)
             found = state.parse_move(" ".join(steps) or "pass")
             following = [MONEY.play_position(position, candidate) for candidate in (found, move)]
-            # Without marks, plays that hit on the way cannot be told from those that do not.
+            # Without marks, plays that hit on the way cannot be distinguished from those that do not.
             assert following[0] == following[1] or marked
         position = MONEY.play_position(position, generator.choice(legal))
         if MONEY.outcome(position) != ONGOING:

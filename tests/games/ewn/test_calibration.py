@@ -67,7 +67,7 @@ def test_only_the_ratio_of_weights_matters():
 @pytest.mark.parametrize(
     ("size", "weights", "offset", "slope"),
     [
-        # Fits to games of the search against itself (benchmarks/search_calibration.py says how).
+        # Fits to self-play games of the search (benchmarks/search_calibration.py).
         ((5, 5, 6), (1, 2), 1.160, 0.408),
         ((5, 5, 6), (8, 1), -0.709, 0.057),
         ((5, 5, 6), (1, 8), 1.532, 0.087),
@@ -83,7 +83,7 @@ def test_only_the_ratio_of_weights_matters():
 def test_formula_approximates_the_fits(
     size: tuple[int, int, int], weights: tuple[int, int], offset: float, slope: float
 ):
-    """Within eight per cent of a winning chance, for distances up to the whole board."""
+    """Win probabilities differ by less than 8 percentage points, for distances up to the size of the board."""
     curve, fitted = distance_calibration(board_of(*size), *weights), Calibration(offset, slope)
     for enemy, own in itertools.product(range(1, size[0]), repeat=2):
         score = weights[0] * enemy - weights[1] * own

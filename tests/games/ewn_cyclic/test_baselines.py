@@ -42,7 +42,7 @@ CHOICES: list[Choice] = [
 
 
 def disagreements(choices: Iterable[Choice]) -> list[tuple[Choice, str]]:
-    """The choices that our baselines do not make, and what they play instead."""
+    """The choices in which our baselines differ from the original, and what they play instead."""
     players = {name: make_player(name, CYCLIC) for name in ("normal", "hard")}
     for player in players.values():
         player.new_game(CYCLIC, 0)
@@ -83,7 +83,7 @@ def test_choices_of_the_whole_file():
 @pytest.mark.plain
 @pytest.mark.slow_compiled
 def test_choice_depends_only_on_the_position():
-    """Neither what was searched before nor a limit changes it."""
+    """Neither earlier searches nor a limit change the move."""
     name, text, move = CHOICES[0]
     there = state.parse(CYCLIC, text)
     player = make_player(name, CYCLIC)

@@ -60,10 +60,10 @@ def test_cubes_in_danger() -> None:
     assert dangers.tolist() == [3, 3, 3, 0, 0, 3, 0, 3, 0, 0, 0, 0]
     race, safe = divmod(int(found[24]), LATEST + 1), divmod(int(found[25]), LATEST + 1)
     assert race[1] == arrival_turn(board)(position.enemy, position.dice, 1)
-    # Without all of its cubes red never arrives. Blue arrives with a alone.
+    # Without all of its cubes red never arrives. Blue arrives with cube a alone.
     alone, _ = game.parse("......./......./..05.../..1..a./..2..../....... r 410000000000000000000 0")
     assert safe == (LATEST, arrival_turn(board)(alone.enemy, alone.dice, 1))
-    # A die that names nobody beside a cube leaves it with half the danger.
+    # If blue's next die does not name b, the cubes beside b have danger 1 instead of 3.
     later, _ = game.parse("......./......./..05.../..1b.a./..2..../....... r 400000000000000000000 0")
     found = features_in(features, NO_WEIGHTS, [later])[0] - features.first
     assert (found[12:18] // (board.gone + 1)).tolist() == [1, 1, 1, 0, 0, 1]

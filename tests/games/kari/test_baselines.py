@@ -23,7 +23,7 @@ def test_conservative_takes_the_first_capture_in_list_order() -> None:
 
 
 def test_conservative_else_steps_straight_without_capturing_itself() -> None:
-    # Down from A1 stands its own cube 1: the first free straight step of cube 0 is to the right.
+    # Its own cube 1 stands below A1: the first free straight step of cube 0 is to the right.
     assert conservative("0...../1...../....../....../....../.....a r") == "A1B1"
 
 
@@ -53,7 +53,7 @@ def test_the_baselines_play_kari_only() -> None:
 
 
 def test_scores_are_those_of_the_originals() -> None:
-    # Measured with the originals: greedy scores 0.85 of its games against conservative.
+    # Measured with the originals: greedy scores 0.85 against conservative.
     players = make_player("greedy", KARI), make_player("conservative", KARI)
     score = 0.0
     for number in range(40):

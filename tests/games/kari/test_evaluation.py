@@ -58,7 +58,7 @@ def test_the_smaller_number_at_home_is_better():
         ("....../.2..../..a.../...c../....../...... r", "B2C3", ORDINARY),
         # No capture.
         ("....../.2..../....../....../....../.....b r", "B2C3", ORDINARY),
-        # Arriving first is left for last.
+        # Arriving first belongs to the last class.
         ("....../.a..../....../....../....3./...... r", "E5F6", LAST_CLASS),
         # Arriving with the smaller number wins, with the larger one it does not.
         ("e...../....../....../....../....3./...... r", "E5F6", FIRST_CLASS),

@@ -40,7 +40,7 @@ def test_empty_outside_and_clipped_lead() -> None:
 def test_transposed_positions_have_an_image() -> None:
     images = images_of(GAME, FEATURES, NO_WEIGHTS, sample_positions(GAME))
     assert len(images) == 2
-    # On squares that no game has shown a cube on, too.
+    # Also on squares that no cube has reached in any game.
     for slot in range(12):
         for square in range(36):
             assert images[1][64 * slot + square] == 64 * slot + 6 * (square % 6) + square // 6

@@ -37,7 +37,7 @@ def test_a_stopped_solution_is_expected_to_take_twice_as_long():
     forecast = SolveForecast()
     forecast.observe_stop(24, 100.0)
     assert forecast.seconds(24) == pytest.approx(200.0)
-    # A shorter one says nothing new.
+    # A shorter attempt that failed adds no information.
     forecast.observe_stop(24, 10.0)
     assert forecast.seconds(24) == pytest.approx(200.0)
 

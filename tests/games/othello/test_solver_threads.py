@@ -24,7 +24,7 @@ class FakeSearch:
         self.helper_answers = helper_answers
         self.helpers: list[threading.Thread] = []
         self.left = threading.Semaphore(0)
-        """Released each time that somebody leaves a search without a value of its own."""
+        """Released whenever a thread leaves a search without a value of its own."""
 
     def __call__(self, own: Any, enemy: Any, alpha: int, beta: int, memory: Any, *rest: Any) -> int:
         helping = threading.current_thread() is not threading.main_thread()

@@ -51,7 +51,7 @@ def test_virtual_visits_are_counted_once() -> None:
     tree = node(10, 0.5, 1.0)
     add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 4, False)
     assert tree.visits[0] == 8
-    # Another thread has lost them: the node has at least the visits of these sums.
+    # Another thread has overwritten the virtual visits: the node has at least the visits of these sums.
     tree = node(1, 0.5, 1.0)
     add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 4, False)
     assert tree.visits[0] == 2

@@ -32,7 +32,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "in bursts": {"burst": 8},
 }
 ALWAYS = ("ucb", "pruned by visits")
-"""Each variant is compiled for itself: these in every run, the others with `make test-all`."""
+"""Each variant is compiled separately: these in every run, the others with `make test-all`."""
 
 
 @pytest.mark.parametrize("variant", [v if v in ALWAYS else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS])
@@ -192,7 +192,7 @@ def test_huge_visit_counts_do_not_overflow() -> None:
     position = game.start_position(0)
     search.run(position, 1, simulations=2000)
     tree = search.trees[0]
-    # As after years of searching: no sum is stored, so nothing overflows.
+    # As many visits as after years of searching: no sums are stored, so nothing overflows.
     tree.visits[:] = tree.visits * 10**12
     means = tree.statistics[:4, 0].copy()
     search.run(position, 1, simulations=1000)

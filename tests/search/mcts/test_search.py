@@ -24,9 +24,9 @@ def test_time_ends_the_search() -> None:
     game = load("ewn")
     search = monte_carlo(game)
     search.run(game.start_position(0), 1, simulations=1)
-    # The search has no other limit, so it ends only by the time.
+    # The search has no other limit, so only the time ends it.
     assert search.run(game.start_position(1), 1, seconds=0.05).simulations > 0
-    # The seconds count from the call: after the root is set, a microsecond is over.
+    # Time counts from the call: when the root has been set, a microsecond has passed.
     assert search.run(game.start_position(3), 1, seconds=1e-6).simulations == 1
     # Without any time, all moves are listed and one has a visit.
     none = search.run(game.start_position(2), 1, seconds=0.0)
