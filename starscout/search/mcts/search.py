@@ -70,7 +70,7 @@ class MctsSearch:
         registered = rules_compiled_with(settings.rule)
         self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
         rules = settings.rules(leaf_share=knowledge.leaf_share)
-        # Limit lines and playouts to the maximum length of a game, which may contain cycles.
+        # Limit lines and playouts to the maximum length of a game: with cycles they could be longer.
         depth, longest = min(rules.depth, game.max_depth), min(rules.longest, game.max_depth)
         self._rules = rules._replace(depth=depth, longest=longest)
         self._weights = knowledge.weights
