@@ -292,7 +292,7 @@ class MctsSearch:
 
 
 class _KeptTree:
-    """A tree, and a spare tree into which the part is copied that the next search keeps."""
+    """A tree, and a spare tree that receives the part kept for the next search."""
 
     def __init__(self, settings: Settings, rules: Rules, knowledge: MctsKnowledge) -> None:
         precision = numpy.float32 if settings.precision == 32 else numpy.float64
