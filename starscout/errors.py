@@ -61,7 +61,7 @@ class GameError(ValueError):
         self.code = code
         """Identifier that front ends translate by; empty: show the text."""
         self.arguments = arguments
-        """Values that a translation of the text contains."""
+        """Values to insert into a translation of the text."""
 
 
 class WorkError(Exception):
@@ -120,7 +120,7 @@ def public(function: Callable[Parameters, Returned]) -> Callable[Parameters, Ret
 
     @functools.wraps(function)
     def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
-        # IPython and pytest leave out the frame.
+        # IPython and pytest hide frames that define this variable.
         __tracebackhide__ = True
         try:
             return function(*arguments, **keywords)

@@ -311,7 +311,7 @@ def _with_lines(
 
 
 class AnalysisStream:
-    """Results of a running analysis: iterate over it, or use it in a `with` statement, which ends the player.
+    """Results of a running analysis: iterate over it, or use it in a `with` statement, which closes the player.
 
     >>> with analysis(start("othello-4x4"), "negascout eval=zero", depth=3) as stream:
     ...     depths = [info.depth for info in stream]

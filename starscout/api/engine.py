@@ -30,11 +30,11 @@ def engine(
 ) -> None:
     """Run a player as an engine until the referee ends it: over standard input and output, or over TCP.
 
-    `protocol` is lab, tcg-ewn, tcg-raw, otp, nboard or gtp; `game` is needed for tcg-raw (ewn-cyclic or kari), and for
-    a game of your own over lab. `connect="HOST:PORT"` connects to a judge, which expects its `token` (default: the
-    environment variable STARSCOUT_TOKEN). The limits apply where the protocol sets none. With `front`, this process
-    only handles the protocol and a second one searches. Raises GameError, and WorkError if the judge rejects the engine
-    or the program behind it fails.
+    `protocol` is lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard or gtp; `game` is needed for tcg-raw (ewn-cyclic or
+    kari), for tcg-dark (dark-chess or a variant), and for a game of your own over lab. `connect="HOST:PORT"` connects
+    to a judge, which expects its `token` (default: the environment variable STARSCOUT_TOKEN). The limits apply where
+    the protocol sets none. With `front`, this process only handles the protocol and a second one searches. Raises
+    GameError, and WorkError if the judge rejects the engine or the program behind it fails.
 
     >>> try:
     ...     engine("random", connect="nowhere")

@@ -75,8 +75,8 @@ def course_match(
     """Referee a match between two programs under the rules of the course; `./agent` speaks the game's protocol.
 
     The default limits are those of the course: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for
-    ewn. `placement` applies to ewn: `random`, or `free`, where each side answers `ini`. See `RoundSettings` for the
-    other keywords. Ctrl-C raises `Interrupted`. Raises GameError.
+    ewn, 600 s for dark-chess, 5 s per ply for dark-chess-open. `placement` applies to ewn: `random`, or `free`, where
+    each side answers `ini`. See `RoundSettings` for the other keywords. Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> result = course_match("ewn", "random", "random", rounds=3, store=":memory:", progress=False)
     >>> result.games, result.wins + result.losses

@@ -157,10 +157,10 @@ def learn(
 ) -> LearnResult:
     """Train an evaluation by self-play and write its weights; `eval=./GAME.weights` selects it in any search.
 
-    It trains for `minutes` (default 10), with `games` per generation, or with the `recipe` and seed of a weights file;
-    the last two are reproducible. `start` continues from the weights of a file, in backgammon and in games whose
-    weights are a sum of patterns. The same call resumes an interrupted run. Ctrl-C raises `Interrupted`.
-    Raises GameError.
+    Training lasts for `minutes` (default 10), plays a number of `games` per generation, or repeats the `recipe` and
+    seed of a weights file; the last two are reproducible. `start` continues from the weights of a file, in backgammon
+    and in games whose weights are a sum of patterns. The same call resumes an interrupted run. Ctrl-C raises
+    `Interrupted`. Raises GameError.
 
     >>> try:
     ...     learn("ewn", minutes=1, games=100)

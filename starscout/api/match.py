@@ -448,7 +448,7 @@ def _elo_range(interval: tuple[float | None, float | None]) -> str:
 
 
 def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
-    """Summarize a match as pairs of label and text; forfeits come first."""
+    """Summarise a match as pairs of label and text; forfeits come first."""
     rows: list[tuple[str, str]] = []
     for name in ("A", "B"):
         reasons = ", ".join(f"{reason} {count}×" for reason, count in result.forfeits[name].items())

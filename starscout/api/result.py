@@ -92,7 +92,7 @@ class PlottedResult(Result):
 
 @dataclass(frozen=True)
 class Board:
-    """A position rendered for a terminal, in color where supported, and no wider than the terminal."""
+    """A position rendered for a terminal, in colour where supported, and no wider than the terminal."""
 
     state: State
 
@@ -109,7 +109,7 @@ def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
-    # Where a mapping is None, `flattened` gives a column with its own name: leave it out.
+    # A mapping that is None in some rows would add a column with its name: leave that out.
     nested = {name for row in rows for name in _nested(row)}
     found = [flattened(row) for row in rows]
     return pandas.DataFrame([{name: row[name] for name in row if name not in nested} for row in found])

@@ -46,7 +46,7 @@ JUDGE_LIMIT = Limit(time=0.2)
 SOLVE_GAME_SECONDS = 4.0
 """Total time for solving the positions of a game."""
 SOLVE_POSITION_SECONDS = 1.0
-"""Time for one position; earlier plies are not tried after a position that takes longer."""
+"""Time for one position; if one takes longer, earlier plies are not tried."""
 
 HEADINGS = ("ply", "side", "roll", "move", "wins", "luck", "loss", "best", "")
 

@@ -123,9 +123,9 @@ def tables(
 SEARCH, TABLE, ITERATION, OVER = "search", "table", "value iteration", "the game is over"
 
 TOLERANCE = 1e-6
-"""The error of value iteration up to which a position counts as solved."""
+"""Maximum error of value iteration at which a position counts as solved."""
 MOST_ITERATED = 2_000_000
-"""Positions up to which `solve` tries value iteration before a search."""
+"""Maximum number of positions for which `solve` tries value iteration before a search."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -323,7 +323,7 @@ def _by_search(state: State, seconds: float) -> SolveResult:
 
 
 def _by_iteration(state: State, seconds: float) -> SolveResult | None:
-    """The value in a game that no search follows to its end; None if it has too many positions or takes too long."""
+    """The value in a game whose end no search reaches; None if it has too many positions or takes too long."""
     game = state.game
     if game.max_depth <= MAX_DEPTH or game.repetition:
         return None
@@ -341,7 +341,7 @@ def _by_iteration(state: State, seconds: float) -> SolveResult | None:
 
 
 def _by_table(state: State, seconds: float) -> SolveResult | None:
-    """The value from the game's endgame table, exact if that takes `seconds`; None if the position is not covered."""
+    """The value from the game's endgame table, exact if it takes at most `seconds`; None if there is none."""
     rounded = exact_table(state.game)
     if rounded is None or not rounded.covers(state.position):
         return None

@@ -117,7 +117,7 @@ def read_players(
 def check_player(spec: str, game: Game) -> None:
     """Raise GameError if the player cannot start: an unknown name, a missing program, a class without `choose`.
 
-    Programs are run only to validate options; the object of a class is created in a process of its own.
+    Programs are run only to validate options; the object of a class is created in a separate process.
     """
     described = describe(spec, game)
     if described.place is None:

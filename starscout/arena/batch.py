@@ -56,7 +56,7 @@ MAX_DEATHS_ON_TURN = 2
 def crash_of(plan: MatchPlan, pair: int, half: int, turn: int, how: str) -> Crash:
     """The game that player 1 (A) or 2 (B) has lost because workers died on its turn."""
     name = (plan.first, plan.second)[turn - 1]
-    return Crash(pair, half, turn - 1, f"{name} ended the process of the referee ({how})")
+    return Crash(pair, half, turn - 1, f"{name} ended the referee's process ({how})")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Turns(Protocol):
 def play_batch(batch: Batch, *, hosted: bool = True, turns: Turns | None = None) -> BatchResult:
     """Play the pairs of a batch; errors in user code become a picklable `CodeError`.
 
-    `hosted`: Python classes of users play in processes of their own. `turns` replaces `process_turns`.
+    `hosted`: Python classes of users play in separate processes. `turns` replaces `process_turns`.
     """
     began = time.perf_counter()
     try:
@@ -287,7 +287,7 @@ def _close(*players: Player) -> None:
 def warm(plan: MatchPlan, *, hosted: bool = True) -> None:
     """Compile all kernels of a plan once, before workers load them.
 
-    `hosted`: Python classes of users play in processes of their own.
+    `hosted`: Python classes of users play in separate processes.
     """
     game = games.load(plan.game)
     specs = plan.first, plan.second

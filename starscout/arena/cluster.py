@@ -6,11 +6,11 @@
 A batch contains its seed, so a cluster plays the same games as local workers. Dask resubmits the batches of a lost
 worker; if both copies return, the director drops the second.
 
-If workers die again and again, the director guards the batches that follow: a worker reports each turn of a program or
+If workers die repeatedly, the director guards the batches that follow: a worker reports each turn of a program or
 class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move loses the game
 by a crash, and the next worker plays the remaining games.
 
-A batch carries a digest of the code and of the files that determine its games. A worker with other code or other files
+A batch carries a digest of the code and of the files that determine its games. A worker with different code or files
 does not play it: the director names the worker and its version, and gives it no more batches.
 """
 
@@ -62,7 +62,7 @@ class _ReportedTurns:
         self._deaths: dict[int, dict[str, int]] = {}
 
     def crashes(self, batch: Batch) -> tuple[Crash, ...]:
-        """Count the death of the last worker, and return the games that players have lost by deaths on their turns."""
+        """Count the death of the last worker, and return the games that players lost by deaths on their turns."""
         found: list[Crash] = []
         for pair in batch.pairs:
             state = self._client.get_metadata(self._keys(pair), None)
@@ -143,7 +143,7 @@ def _portable_task() -> Callable[[bytes, str, str, str], Any]:
             return (*who, "unknown code")
         batch = pickle.loads(payload)
         if plan_contents(batch.plan) != contents:
-            return (*who, f"other files of {batch.plan.first} or {batch.plan.second}")
+            return (*who, f"different files of {batch.plan.first} or {batch.plan.second}")
         return play_in_worker(batch, guard)
 
     return play
@@ -158,7 +158,7 @@ class ClusterRunner:
             from dask import config as dask_config
         except ImportError as error:
             raise SettingError("{} needs Dask: pip install 'starscout[cluster]'", ("cluster",)) from error
-        # Dask's type annotations describe its asynchronous interface only.
+        # Dask's type annotations describe only its asynchronous interface.
         dask: Any = distributed
         self._dask, self._cluster = dask, None
         self._settings = contextlib.ExitStack()
@@ -242,14 +242,14 @@ class ClusterRunner:
         return results
 
     def _reject(self, address: str, name: str, version: str, difference: str) -> None:
-        """Exclude a worker with other code or files from further batches, and report it once."""
+        """Exclude a worker with different code or files from further batches, and report it once."""
         if address not in self._rejected:
             here = f"StarScout {starscout.__version__}, code {code_digest()[:8]}"
             self._rejected[address] = f"worker {name} at {address} has StarScout {version}, {difference} (here: {here})"
             print_notice(f"rejected: {self._rejected[address]}")
 
     def _resubmit_stranded(self) -> None:
-        """Resubmit batches that are reserved for workers that have all left, for example restarted ones."""
+        """Resubmit batches reserved for workers that have all left, for example because they were restarted."""
         present = set(self._accepted())
         for future in [future for future, allowed in self._allowed.items() if not allowed & present]:
             if future.status == "pending":

@@ -5,11 +5,11 @@
     luck of an event     V(position, event) − mean of V      mean zero for any V, so adjustment is unbiased
     loss of a move       V(position, event) − (±W(next position))      never negative
 
-V is from the view of the mover of the position. Luck is reported for the side that moves after the event.
+V is from the mover's perspective. Luck is reported for the side that moves after the event.
 
 A meter is specified as text, `eval=race depth=3`: the evaluation, and the search depth of V in plies, including the
-move that follows the roll. The better V is, the more of a game's luck it measures. `filter=1` searches only the best
-move of each roll by the evaluation deeper: for games with many moves.
+move that follows the roll. The better V is, the more of a game's luck it measures. With `filter=1`, only the
+move that the evaluation prefers after each roll is searched more than one ply deep, for games with many moves.
 """
 
 import functools
@@ -131,7 +131,7 @@ def _build(game: Game, evaluation: EvaluationKernels, width: int) -> Any:
 
     @kernel(inline=True)
     def take_best(scores: numpy.ndarray, count: int) -> int:
-        """The index of the largest score, which is removed."""
+        """Remove the largest score and return its index."""
         best = 0
         for number in range(1, count):
             if scores[number] > scores[best]:

@@ -91,7 +91,7 @@ def _module_file(root: Path, name: str) -> Path | None:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of a file or folder; a missing path has the digest of nothing."""
+    """Return the digest of a file or folder; a missing path has the digest of empty content."""
     if os.path.isdir(path):
         inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))

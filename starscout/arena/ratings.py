@@ -2,8 +2,8 @@
 
 In each meeting, player i scored `score` against player j over `pairs` pairs whose scores have variance `variance`. The
 model is E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (half a pair, lost and won in equal parts, between any two
-players who met) keeps the rating of a player with a perfect score finite. Ratings have mean 0. The intervals have
-Student's quantile at the number of pairs that a player has played, less one per opponent.
+players who met) keeps the rating of a player with a perfect score finite. Ratings have mean 0. The intervals use
+Student's t distribution, with one degree of freedom per pair that a player has played, less one per opponent.
 """
 
 import math

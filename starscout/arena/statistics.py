@@ -7,7 +7,7 @@ for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` h
 
 `confidence_interval` is the 95 % interval shown to users: a Student t interval with a prior of half a pair (lost and
 won in equal parts), which keeps its coverage for few or one-sided pairs. Error bars (±) are its half-width. For
-luck-adjusted pairs the prior shrinks as the pairs do.
+luck-adjusted pairs the prior shrinks in proportion to their standard deviation.
 `points_interval` is that of points per game, whose pairs take many values: Student's t without a prior.
 `superiority` (LOS) uses the model of the score: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
 """

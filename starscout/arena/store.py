@@ -1,6 +1,6 @@
 """Result store: one SQLite file in WAL mode with one writer, the director (tables: store_schema.py).
 
-`add` is durable when it returns. Every row has a checksum, and a match and a tournament have the number of their rows,
+`add` is durable when it returns. Every row has a checksum, and each match and tournament stores the number of its rows,
 so a damaged file raises an error and never changes a result.
 """
 

@@ -33,7 +33,7 @@ class PointsTally:
     pairs: Counter[float] = field(default_factory=Counter)
     """Points per game of a pair → number of pairs."""
     least: int = 0
-    """The fewest points of a game that was won; 0 if none was."""
+    """The fewest points of any win; 0 without wins."""
     luck: LuckTally = field(default_factory=LuckTally)
     """The luck and the points of the pairs, both in points per game."""
 
@@ -72,7 +72,7 @@ POINTS = ("points_per_game", "points_error", "points_interval")
 
 @dataclass
 class Tally:
-    """The result of the pairs added so far, from the view of player A."""
+    """The result of the pairs added so far, from the perspective of player A."""
 
     pairs: Counter[float] = field(default_factory=Counter)
     """Pair score → number of pairs, including a pair with one game."""

@@ -153,7 +153,7 @@ class Tournament:
     def join(self, entrants: TournamentPlan) -> None:
         """Add the players of another plan that are not in this one; they play from the next round on.
 
-        Raises GameError for a player that joined with another program.
+        Raises GameError for a player that joined with a different program.
         """
         known = dict(zip(self.plan.keys, range(len(self.plan.players)), strict=True))
         new: list[int] = []
@@ -161,7 +161,7 @@ class Tournament:
             if key not in known:
                 new.append(number)
             elif _entry(entrants, number) != _entry(self.plan, known[key]):
-                raise GameError(f"{key}: another program has joined tournament {self.id} under this name")
+                raise GameError(f"{key}: a different program has joined tournament {self.id} under this name")
         if new:
             self._check_open()
             lists = {name: (*getattr(self.plan, name), *_chosen(getattr(entrants, name), new)) for name in PER_PLAYER}
@@ -225,7 +225,9 @@ class Tournament:
             match_runs.append(match_run)
         self._store.add_meetings(self.id, rows)
         if not {(number, *row) for number, _, *row in rows} <= set(self._store.meetings(self.id)):
-            raise GameError(f"{self._store.path}: tournament {self.id} has other pairings: it was played by other code")
+            raise GameError(
+                f"{self._store.path}: tournament {self.id} has different pairings: it was played by different code"
+            )
         return match_runs
 
 
@@ -297,7 +299,7 @@ def is_finished(store: Store, number: int) -> bool:
 def unfinished_event(store: Store, plan: TournamentPlan, names: Collection[str]) -> TournamentPlan | None:
     """Return the newest unfinished event with the settings of `plan`, as many original players, and these players.
 
-    An event is a tournament of connected engines. Games of other code cannot be resumed.
+    An event is a tournament of connected engines. Games played by different code cannot be resumed.
     """
     for number, description, _ in reversed(store.tournaments()):
         with contextlib.suppress(GameError):

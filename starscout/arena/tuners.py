@@ -5,8 +5,8 @@ players a and b; its score measures f(a) − f(b), so that every duel improves o
 
     kernel        k(x, y) = q² (4 u·v + 16 (u·v)²) + s² exp(−|x − y|² / 2l²)        u, v = x − ½, y − ½
     observation   logit(score) = f(a) − f(b) + noise of variance r / (2n p(1 − p))   n pairs, r measured
-    next duel     draw two functions from the posterior; of all pairs of candidates take the one that reduces the
-                  variance of the difference between their maxima most
+    next duel     draw two functions from the posterior; take the pair of candidates that most reduces the
+                  variance of the difference between their maxima
     result        maximum of the posterior mean; its interval from the maxima of functions drawn from the posterior
 
 q, s and l maximise the marginal likelihood. `spsa` is simultaneous perturbation stochastic approximation (J. C. Spall,

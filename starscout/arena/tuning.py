@@ -60,7 +60,7 @@ class Parameter:
         return f"{self.value(fraction):{'d' if self.whole else 'g'}}"
 
     def fraction(self, value: float) -> float:
-        """Return the fraction of the range at a value."""
+        """Return the position of a value in the range, as a fraction."""
         return (value - self.low) / (self.high - self.low)
 
 

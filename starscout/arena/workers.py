@@ -126,7 +126,7 @@ def without_main() -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet_start() -> Iterator[None]:
-    """Start child processes that Ctrl-C cannot interrupt while they import; it is handled here after the start.
+    """Start child processes that Ctrl-C cannot interrupt while they import; it takes effect here after the start.
 
     Children inherit the blocked SIGINT. A start that is interrupted halfway leaves a child that prints a traceback.
     """

@@ -28,11 +28,12 @@ WITHOUT_READY = ("otp", "tcg-dark", "tcg-raw")
 
 
 def engine(
-    spec: Annotated[str, Setting("The player, such as: negascout depth=8", metavar="SPEC")],
+    spec: Annotated[str, Setting("The player, for example: negascout depth=8", metavar="SPEC")],
     *,
-    protocol: Annotated[str, Setting("lab, tcg-ewn, tcg-raw, otp, nboard or gtp.")] = "lab",
+    protocol: Annotated[str, Setting("lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard or gtp.")] = "lab",
     game: Annotated[
-        str | None, Setting("For tcg-raw: ewn-cyclic or kari. For lab: your own game, ./my_game.py.")
+        str | None,
+        Setting("For tcg-raw: ewn-cyclic or kari; for tcg-dark: dark-chess; for lab: your own game, ./my_game.py."),
     ] = None,
     connect: Annotated[str | None, Setting("Connect to a judge (lab, otp).", metavar="HOST:PORT")] = None,
     token: Annotated[str | None, Setting("Token of the judge (lab; default: STARSCOUT_TOKEN).")] = None,

@@ -39,7 +39,9 @@ def players(
 def laws(
     game: GameName,
     *,
-    games: Annotated[Games | None, Setting("Random games to check; default: 20, and more for two seconds.")] = None,
+    games: Annotated[
+        Games | None, Setting("Random games to check (default: two seconds of games, at least 20).")
+    ] = None,
     seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
     json: Json = False,
 ) -> None:

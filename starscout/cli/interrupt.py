@@ -74,7 +74,7 @@ def _enabled() -> bool:
 _REPEAT_SECONDS = 0.02
 
 _repeats = 0
-"""Number of interrupts that repeat a lost one."""
+"""Number of interrupts sent to repeat a lost one."""
 
 
 def _raise_again(lost: "UnraisableHookArgs") -> None:

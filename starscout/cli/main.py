@@ -107,7 +107,7 @@ def main() -> None:
         sys.exit(code)
     finally:
         interrupt.ignore()
-        # The interpreter's final collection would traverse the whole compiler, for a quarter of a second.
+        # The interpreter's final collection would traverse the whole compiler, which takes a quarter of a second.
         gc.freeze()
         # An interrupt of `exec`, which also builds named tuples, sets a flag of the interpreter: `python -m` would then
         # end by SIGINT instead of this exit code. The next `exec` clears the flag.

@@ -22,7 +22,7 @@ METAVARS = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
 
 
 def typer_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Translate the signature of a command for Typer; keys of a TypedDict that are not given are not passed."""
+    """Translate the signature of a command for Typer; keys of a TypedDict that the user omits are not passed."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[inspect.Parameter] = []
     keys: set[str] = set()

@@ -145,7 +145,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Return a console without markup; colors only on a terminal that supports them."""
+    """Return a console without markup; colours only on a terminal that supports them."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else standard_output()
@@ -212,7 +212,7 @@ def error_message(error: Exception) -> tuple[str | None, int]:
 
 
 def print_board(state: "State") -> None:
-    """Print a position, in color where supported, and no wider than the terminal."""
+    """Print a position, in colour where supported, and no wider than the terminal."""
     from starscout.api.result import Board
 
     console().print(Board(state))

@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve the web page.
 
-    Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
+    Users can play, watch and analyse games on this machine or, with --host and a token, on other machines.
     """
     # The server runs the rules in plain Python, so it starts immediately; its engine process compiles. The compiler has
     # to be switched off before it is imported.
@@ -151,7 +151,7 @@ def _play(game: "GameInProgress", level: "Limit") -> None:
         return
     _show(game)
     if record.detail:
-        out.print(f"{opponent} has lost by {record.reason}: {record.detail}")
+        out.print(f"{opponent} forfeited by {record.reason}: {record.detail}")
     result = "a draw" if record.winner is None else "you win" if record.winner == human else "you lose"
     if record.winner is not None and game.state.game.points > 1:
         result += f" {points_text(record.points)}"

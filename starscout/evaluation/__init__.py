@@ -124,6 +124,6 @@ def move_classes(game: Game, name: str | None = None) -> Classify | None:
     if name is not None:
         if name not in knowledge.other_classes:
             has = ", ".join(knowledge.other_classes) or "none with a name"
-            raise GameError(f"{game.name} has no classes of moves {name!r}: it has {has}")
+            raise GameError(f"{game.name} has no move classes {name!r}: it has {has}")
         return knowledge.other_classes[name](game)
     return knowledge.move_classes(game) if knowledge.move_classes else None

@@ -124,7 +124,7 @@ class Knowledge:
     recipe: "Recipe | None" = None
     """The training recipe of `starscout learn`. None: the general one."""
     refinement: "Recipe | None" = None
-    """The recipe of `starscout learn --start`, which continues from given weights; None: the game cannot."""
+    """The recipe of `starscout learn --start`, which continues from given weights; None: not supported."""
     self_play: PlaySelf | None = None
     """The self-play of `starscout learn`. None: the general one."""
 

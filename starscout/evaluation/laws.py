@@ -1,4 +1,4 @@
-"""Checks of a game's knowledge: values, move orders and move classes are in range."""
+"""Checks of a game's knowledge: whether values, move orders and move classes are in range."""
 
 import random
 

@@ -4,7 +4,7 @@
 
 All arithmetic is in integers, so values are the same on every machine. Units are 16 bits wide and summed by vector
 instructions, one row at a time; the scales exclude overflow. The images of a feature under the symmetries of the game
-share their weights: each group of units sees the board through one image, and all groups have the same rows.
+share their weights: each group of units reads one image of the board, and all groups have the same rows.
 
 Features with classes of positions have one network per class.
 """
@@ -38,7 +38,7 @@ LIMIT = 8 * UNIT
 """Scores are looked up in units of 1/256 logit, up to eight logits."""
 
 FINE = 8
-"""Networks of classes look scores up in units of 1/FINE of that, to compare many moves of nearly equal value."""
+"""Networks of classes use units that are FINE times smaller, to compare many moves of nearly equal value."""
 
 LARGEST_UNIT = 2**15 - 1
 LARGEST_SUM = 2**31 - 1

@@ -188,7 +188,8 @@ def _features(game: Game, fields: int, slots: list[Slot]) -> Features:
         for place, bit in reversed(list(enumerate(ordered))):
             masks[slot, bit // WORD_BITS] |= Word(1 << bit % WORD_BITS)
             shifts[slot, bit // WORD_BITS] = place
-        # Keys of the dictionary have the bits in the order of choice; the kernel gathers them in ascending order.
+        # Dictionary keys contain the bits in the order in which they were chosen; the kernel gathers them in ascending
+        # order.
         places = [ordered.index(bit) for bit in bits]
         names = sorted(set(meaning.values()))
         for gathered in range(1 << len(bits)):

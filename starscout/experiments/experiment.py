@@ -169,7 +169,7 @@ class Experiment:
     our_setting: str = ""
     """Search limits of ours."""
     equal_limits: bool = False
-    """Whether both searched equally much; only then may we contradict the report."""
+    """Whether both searched at equal limits; only then can our result contradict the report."""
     notes: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -274,11 +274,11 @@ def _check_reported(reported: Mapping[str, float]) -> None:
 
 
 def _check_limit(spec: str, limit: Limit) -> None:
-    """Raise GameError for a limit in time, which makes games irreproducible."""
+    """Raise GameError for a time limit, which makes games irreproducible."""
     timed = limit.time is not None or limit.clock is not None
     counted = limit.depth is not None or limit.nodes is not None or limit.simulations is not None
     if limit.time is not None or (timed and not counted and spec != "random"):
-        raise GameError(f"{spec!r} is limited by time: reproducible games need a limit in depth, nodes or simulations")
+        raise GameError(f"{spec!r} is limited by time: reproducible games need a limit on depth, nodes or simulations")
 
 
 def experiment_names() -> list[str]:

@@ -327,7 +327,7 @@ def _card(one: Saved, number: int, words: Language) -> str:
 
 
 def _details(one: Saved, words: Language, plots: str) -> str:
-    """Return the folded table of an experiment with its plot, notes and provenance."""
+    """Return the collapsible table of an experiment with its plot, notes and provenance."""
     experiment, study = one.experiment, one.study
     games = sum(row.games for row in study.rows)
     title = f"{words(experiment.title or experiment.question)} ({words.phrase('games', games=f'{games:,}')})"

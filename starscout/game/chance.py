@@ -56,13 +56,13 @@ DIE_EVENTS = f"{die_events.__qualname__}.<locals>.events"
 
 
 def has_fair_die(game: Game) -> bool:
-    """Whether a game leaves its events to `faces`; a copy of such a game has the derived kernels."""
+    """Whether a game's events are derived from `faces`; a copy of such a game already has the derived kernels."""
     events: Any = game.events
     return events is None or getattr(events, "py_func", events).__qualname__ == DIE_EVENTS
 
 
 def build_groups(game: Game) -> Any:
-    """(position) → the number of groups: each event is a group of its own; without events there is one group."""
+    """(position) → the number of groups: each event is a separate group; without events there is one group."""
     if game.is_fair_die:
         faces = game.faces
 
@@ -148,7 +148,7 @@ def build_draw(game: Game) -> Any:
 
 @kernel(inline=True)
 def sample_offset(key: Word, seed: Word, total: int) -> int:
-    """A random number 0 … total − 1 that depends on a position and a seed only."""
+    """A random number 0 … total − 1 that depends only on a position and a seed."""
     return below(mix(mix(key ^ mix(seed)) + seed), total)
 
 
@@ -157,7 +157,7 @@ def sampled_weight(before: int, weight: int, total: int, samples: int, offset: i
     """Number of the `samples` draws that fall on an event; its mean is samples · weight / total.
 
     Systematic sampling: the draws are offset, offset + total, … on a line that has `samples` units for each unit of
-    weight; `before` is the weight of the events before this one. The weights of all events sum up to `samples`.
+    weight; `before` is the weight of the events before this one. The weights of all events sum to `samples`.
     """
     first = (before * samples - offset + total - 1) // total
     return ((before + weight) * samples - offset + total - 1) // total - first
@@ -171,7 +171,7 @@ def unchanged(position: Position, event: int) -> Position:
 
 @functools.cache
 def guarded(resolve: Any) -> Any:
-    """The `resolve` of a game, for positions without events too, which it leaves unchanged."""
+    """The `resolve` of a game, extended to positions without events, which it returns unchanged."""
     if resolve.__qualname__ == GUARDED:
         return resolve
 
@@ -185,7 +185,7 @@ def guarded(resolve: Any) -> Any:
 
 
 GUARDED = f"{guarded.__qualname__}.<locals>.resolve_event"
-"""The qualified name of the kernels that `guarded` builds; a copy of a game has one."""
+"""The qualified name of the kernels that `guarded` builds: a copy of a game already has such a kernel."""
 
 
 def build_sign(game: Game) -> Any:

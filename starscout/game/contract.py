@@ -6,7 +6,7 @@ Vocabulary
     event     a result of chance before a decision, 1 or more, with an integer weight; 0 = not drawn yet, or no event.
               The roll of a fair die is an event from 1 to `faces`. A game without chance has faces = 1 and event 1
     group     events that allow the same moves, searched as one branch: one of the events and the sum of their weights
-    move      a number, valid in one position only; `format_move` converts it to text
+    move      a number, valid only in one position; `format_move` converts it to text
     ply       an event and the move that follows it; a forced pass is a move
     outcome   the mover's points from −points to points (WIN, DRAW and LOSS by default), or ONGOING
     value     the mover's expected points / points, in [−1, 1]
@@ -160,7 +160,7 @@ class Game:
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a diagram marks for the move."""
     move_steps: Callable[[Position, int], tuple[tuple[int, int], ...]] | None = None
-    """(position, move) → the steps of a move of several pieces, each from a square to a square, for input by clicks."""
+    """(position, move) → the steps of a move of several pieces, each from one square to another, to enter by clicks."""
     picture: Callable[[Any, Any], str] | None = None
     """(state, view) → the board as SVG, for a `State` and a `BoardView` (drawing/svg.py). None: drawn from `cells`."""
     text_board: Callable[[Any, bool], Any] | None = None
@@ -202,7 +202,7 @@ class Game:
     opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Random plies at the start of a game of a match. Derived: 0 with dice, else 8 from one start, 4 from several."""
     plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """Standard deviation of that number of plies. Derived: a fifth of `typical_plies`."""
+    """Standard deviation of the number of plies of a game. Derived: a fifth of `typical_plies`."""
     plies_left: Callable[[Position, int], float] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, ply) → expected number of plies to the end of the game, at least 1; clocks are divided by it.
 
@@ -246,13 +246,13 @@ class Game:
         check_contract(self)
         object.__setattr__(self, "is_fair_die", chance.has_fair_die(self))
         if self.is_fair_die:
-            # Derived anew: this may be a copy with another number of faces.
+            # Derive again, because this may be a copy with another number of faces.
             object.__setattr__(self, "events", None)
             object.__setattr__(self, "max_events", None)
         object.__setattr__(self, "resolves", self.resolve not in (None, chance.unchanged))
         if self.resolves:
             object.__setattr__(self, "resolve", chance.guarded(self.resolve))
-        # Numba's dispatcher distinguishes named tuples by the name of their class only.
+        # Numba's dispatcher distinguishes named tuples only by the name of their class.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived: dict[str, Callable[[Game], Any]] = {
             "max_events": lambda game: game.faces,

@@ -46,7 +46,7 @@ Decisions = dict[int, Decision]
 
 @dataclass(frozen=True)
 class LawReport:
-    """The extent of a check in which every law held."""
+    """The size of a check in which every law held."""
 
     games: int
     positions: int
@@ -190,7 +190,7 @@ def _check_resolved(game: Game, position: Position, event: int, resolved: Positi
     _check_picture(game, resolved)
     text = game.format_event(position, event)
     holds = isinstance(text, str) and text == "".join(text.split()) != ""
-    _require(holds, game, position, f"format_event gives {text!r} for {where}: expected a text without spaces")
+    _require(holds, game, position, f"format_event returns {text!r} for {where}: expected a text without spaces")
 
 
 def _check_reason(game: Game, position: Position) -> None:
@@ -217,16 +217,16 @@ def _position(game: Game, source: str, fields: Any) -> Position:
     holds = isinstance(fields, tuple) and len(fields) == len(kinds) and all(map(is_whole, fields))
     declared = ", ".join(f"{name}: {WORDS[kind]}" for name, kind in kinds)
     if not holds:
-        raise LawBrokenError(f"{game.name}: {source} gives {fields!r}: a position has the fields {declared}")
+        raise LawBrokenError(f"{game.name}: {source} returns {fields!r}: a position has the fields {declared}")
     for found in result_types(getattr(game, source.split()[0])):
         if found != tuple(WORDS[kind] for _, kind in kinds):
             raise LawBrokenError(
-                f"{game.name}: {source} gives fields of the types {', '.join(found)}: a position has the fields "
+                f"{game.name}: {source} returns fields of the types {', '.join(found)}: a position has the fields "
                 f"{declared}"
             )
     position = game.as_position(fields)
     if position.mover not in (0, 1):
-        raise LawBrokenError(f"{game.name}: {source} gives mover = {position.mover}: the sides are 0 and 1")
+        raise LawBrokenError(f"{game.name}: {source} returns mover = {position.mover}: the sides are 0 and 1")
     return position
 
 
@@ -257,7 +257,7 @@ def _listed(game: Game, position: Position, roll: int) -> list[int]:
     holds = is_whole(count) and 0 <= count <= game.max_moves
     _require(holds, game, position, f"moves of roll {roll} returns {count!r}, which is not a number of moves")
     written = bool((row[:count] != UNWRITTEN).all())
-    _require(written, game, position, f"moves of roll {roll} counts {count} moves, but does not write as many")
+    _require(written, game, position, f"moves of roll {roll} returns {count}, but writes fewer moves")
     return [int(move) for move in row[:count]]
 
 
@@ -274,14 +274,14 @@ def _check_starts(game: Game) -> None:
     if game.other_side_first is not None:
         swapped = game.other_side_first(starts[0])
         holds = isinstance(swapped, game.position) and swapped.mover == 1 - starts[0].mover
-        _require(holds, game, starts[0], "other_side_first does not give the start with the other side to move")
+        _require(holds, game, starts[0], "other_side_first does not return the start with the other side to move")
 
 
 def _check_text(game: Game, position: Position, events: list[int]) -> None:
     for roll in events if game.has_chance else (ONLY_EVENT,):
         text = game.format(position, roll)
         if not isinstance(text, str) or "\n" in text:
-            raise LawBrokenError(f"{game.name}: format gives {text!r}: expected one line of text")
+            raise LawBrokenError(f"{game.name}: format returns {text!r}: expected one line of text")
         try:
             back = game.parse(text)
         except GameError as error:
@@ -290,19 +290,21 @@ def _check_text(game: Game, position: Position, events: list[int]) -> None:
         kinds = get_type_hints(game.position)
         wrong = [name for name, kind in kinds.items() if type(getattr(back[0], name, None)) is not kind]
         fields = ", ".join(f"{name} as {kinds[name].__name__}" for name in wrong)
-        _require(not wrong, game, position, f"parse does not give {fields}, as the position declares")
+        _require(not wrong, game, position, f"parse does not return {fields}, as the position declares")
         die = game.die(position, roll)
-        _require(die is None or isinstance(die, str), game, position, f"die gives {die!r}, which is not a text")
+        _require(die is None or isinstance(die, str), game, position, f"die returns {die!r}: expected text or None")
 
 
 def _check_picture(game: Game, position: Position) -> None:
     cells = game.cells(position)
-    _require(len(cells) == game.rows * game.columns, game, position, "there is not one cell per square")
+    holds = len(cells) == game.rows * game.columns
+    _require(holds, game, position, f"there are {len(cells)} cells: expected one per square")
     for square, cell in enumerate(cells):
         holds = isinstance(cell, Cell) and isinstance(cell.text, str) and cell.side in (None, 0, 1)
         _require(holds, game, position, f"cell {square} is {cell!r}: expected Cell(text, 0, 1 or None)")
     coming = game.dice_to_come(position)
-    _require(all(isinstance(die, str) for die in coming), game, position, "dice_to_come does not give texts")
+    holds = all(isinstance(die, str) for die in coming)
+    _require(holds, game, position, f"dice_to_come returns {coming!r}: expected texts")
 
 
 def _check_groups(game: Game, position: Position, decisions: Decisions, weights: dict[int, int]) -> None:
@@ -389,7 +391,7 @@ def _check_move_texts(game: Game, position: Position, roll: int, legal: list[int
         named[text.lower()] = move
         spelled = game.move_spellings(text)
         known = isinstance(spelled, str) and spelled.lower() == text.lower()
-        _require(known, game, position, f"move_spellings makes {spelled!r} of the move {text!r}")
+        _require(known, game, position, f"move_spellings changes the move {text!r} to {spelled!r}")
 
 
 def _check_symmetry(game: Game, position: Position, decisions: Decisions, symmetry: Symmetry) -> None:

@@ -29,7 +29,7 @@ _GUARD = re.compile(rb"""__name__\s*==\s*["']__main__["']""")
 
 
 def being_loaded() -> bool:
-    """Whether the caller runs while a source is being executed."""
+    """Whether the caller is running while a source is being executed."""
     return bool(_loading)
 
 

@@ -20,7 +20,7 @@ from starscout.game.stepping import DECISION, SLOTS, WORD_BITS, Record, read_out
 from starscout.kernels.bits import Word
 
 REPETITION = "repetition"
-"""The reason of a draw by the repetition rule."""
+"""The end reason of a draw by the repetition rule."""
 
 
 class _Computed:
@@ -266,7 +266,7 @@ class State(_Computed):
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
         moves = " ".join(self.moves)
         raise GameError(
-            f"{text!r} is not a legal move in {self.text!r}: legal are {moves}",
+            f"{text!r} is not a legal move in {self.text!r}; legal moves: {moves}",
             code="illegal_move", move=text, position=self.text, moves=moves,
         )  # fmt: skip
 
@@ -278,7 +278,7 @@ class State(_Computed):
             raise shortened(error) from None
 
     def _played(self, move: "str | int") -> "State":
-        """`play` of a text, or without a compiled step."""
+        """`play` for a text, or without a compiled step."""
         number = self.parse_move(move) if isinstance(move, str) else _index("move", move)
         if not isinstance(move, str) and number not in self.legal:
             raise GameError(f"{move} is not one of the legal moves {self.legal}")
@@ -403,7 +403,7 @@ def _example() -> State:
 
 
 def compile_steps(game: Game) -> None:
-    """Compile the steps of a game now, not after many steps."""
+    """Compile the steps of a game now instead of after many steps."""
     stepper_of(game).compile(_example)
 
 

@@ -200,7 +200,7 @@ def _build(game: Game) -> Any:
 
     @kernel(inline=True)
     def create(row: int, before: int, asked: int, number: int, record: int) -> int:
-        """The state after a move or an event, with a record that it takes over."""
+        """The state after a move or an event, which takes ownership of its record."""
         state = new_object(word_at(row, STATE_CLASS), 0)
         if state == 0 or record == 0:
             return 0

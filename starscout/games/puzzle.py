@@ -1,4 +1,4 @@
-"""Solvers of single-player puzzles: a provably shortest way to the bottom right square, by A*; and dark chess.
+"""Solvers of single-player puzzles: a provably shortest path to the bottom right square, by A*; and dark chess.
 
 There is one side, a known cyclic die, the die rule of EinStein würfelt nicht! and eight directions; a move onto a piece
 captures it. A state consists of the pieces *and* the position in the dice sequence.
@@ -331,7 +331,7 @@ def _search(
                 least = _lower_bound(following, next_place, wanted, tables)
                 if least >= NEVER:
                     continue
-                # 4. Add it to the open list unless it was reached as fast before.
+                # 4. Add it to the open list unless it has been reached in as few moves.
                 key = following | (Word(next_place) << Word(LANE_BITS * PIECES))
                 slot = integer(mix(key) & slot_mask)
                 while memory.slots[slot] >= 0 and memory.state[memory.slots[slot]] != key:

@@ -1,7 +1,7 @@
 """64-bit words and bit operations.
 
 `Word(x)` creates a word, in kernels and in Python. Numba converts `uint64 & int64` to a signed number silently: combine
-words with words only. Write `WORD_ONE << Word(i)`, never `1 << i`. Every function here gives the same result compiled
+words only with words. Write `WORD_ONE << Word(i)`, never `1 << i`. Every function here gives the same result compiled
 and in plain Python.
 """
 

@@ -109,7 +109,7 @@ def _key(path: Path) -> bytes:
         try:
             os.link(temporary, path)
         except FileExistsError:
-            pass  # Another process has just created the key: its key counts.
+            pass  # Another process has just created the key: use that one.
         except OSError:
             os.replace(temporary, path)  # A file system without links.
     finally:

@@ -72,7 +72,8 @@ def reject_float_ranges() -> None:
 def _reject_float_items() -> None:
     """Make it a typing error to write a float into an array of integers, which Numba would truncate.
 
-    Only in user files: a game that writes `out[count] = square / 2` would have other moves than its author intended.
+    Only in user files: a game that writes `out[count] = square / 2` would generate other moves than its author
+    intended.
     """
     for constraint in (SetItemConstraint, StaticSetItemConstraint):
         constraint.__call__ = _with_checked_value(constraint.__call__)
@@ -193,7 +194,7 @@ def has_wrapper() -> bool:
 def create_wrapper_on_demand(dispatcher: Any) -> None:
     """Compile the CPython wrapper of a kernel, which converts arguments and results, once Python calls it.
 
-    Most kernels are called by other kernels only. Numba decides per dispatcher, not per call.
+    Most kernels are called only by other kernels. Numba decides per dispatcher, not per call.
     """
     compile_signature, add_overload = dispatcher.compile, dispatcher.add_overload
     customize_flags = dispatcher._compiler._customize_flags
@@ -305,7 +306,7 @@ def infer_recursion_once() -> None:
 def _return_type_of_recursion(inferer: Any) -> Any:
     """The return type of a kernel inferred from its statements without recursive calls.
 
-    Mutual recursion is left to Numba: the inferer that asks is then not the one on top of the call stack.
+    Mutual recursion is left to Numba: there, the requesting inferer is not the one on top of the call stack.
     """
     recursion = _attribute(inferer, "recursion", _Recursion)
     if not recursion.reused or inferer.context.callstack[0].typeinfer is not inferer:

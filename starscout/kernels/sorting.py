@@ -9,7 +9,7 @@ from starscout.kernels.kernel import kernel
 def heap_sort(numbers: numpy.ndarray, count: int) -> None:
     """Sort the first `count` numbers, the largest first."""
     for step in range(count // 2 + count - 1):
-        # First build a heap with the smallest number on top, then move the top behind the heap again and again.
+        # Build a min-heap, then repeatedly move its top behind the heap.
         root, size = count // 2 - 1 - step, count
         if root < 0:
             root, size = 0, count - 1 - (step - count // 2)

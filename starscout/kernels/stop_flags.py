@@ -31,7 +31,7 @@ RUNNING: dict[object, tuple[int, Flags]] = {}
 
 
 def new_flag() -> numpy.ndarray:
-    """A flag that is not raised. Any int64 array can be a flag: its first number counts."""
+    """A flag that is not raised. Any int64 array can be a flag; only its first number is used."""
     return numpy.zeros(1, dtype=numpy.int64)
 
 

@@ -58,8 +58,8 @@ for _symbols, _name in (
 
 
 def lanes_instructions() -> tuple[Any, Any, Any, Any]:
-    """Functions for kernels: four words → lanes, lanes → the union of their words as a word or in every lane, and lanes
-    where others are not 0.
+    """Functions for kernels: four words → lanes; lanes → the union of their words, as a word or in every lane; and
+    lanes where other lanes are not 0.
 
     The operators `+ & | ^ << >>` work lane by lane.
     """
@@ -76,7 +76,7 @@ def lanes_instructions() -> tuple[Any, Any, Any, Any]:
         return builder.call(builder.module.declare_intrinsic("llvm.vector.reduce.or.v4i64", (), declared), arguments)
 
     def generate_united(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        # Does not leave the vector registers, which would take several times as long.
+        # Stays in vector registers: leaving them would take several times as long.
         (value,) = arguments
         for order in ((2, 3, 0, 1), (1, 0, 3, 2)):
             mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), order)

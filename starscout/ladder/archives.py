@@ -1,6 +1,6 @@
 """Untrusted files: unpacking within limits, and the identity of their content.
 
-Archives may contain regular files only: no links, devices, absolute paths or `..`. Sizes are counted while unpacking,
+Archives may contain only regular files: no links, devices, absolute paths or `..`. Sizes are counted while unpacking,
 because an archive can lie about them.
 """
 
@@ -104,7 +104,7 @@ def _checked_path(name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     shown = repr(name[:MAX_PATH])
     if not name or path.is_absolute() or ".." in path.parts or _FORBIDDEN.search(name) or not name.isprintable():
-        raise ArchiveError(f"the path {shown} is not accepted: paths are relative, and contain no .., \\ or :")
+        raise ArchiveError(f"the path {shown} is not accepted: paths must be relative and must not contain .., \\ or :")
     if len(name.encode("utf-8", "replace")) > MAX_PATH or len(path.parts) > MAX_PARTS:
         raise ArchiveError(f"the path {shown} is too long")
     return path

@@ -153,7 +153,7 @@ def _relative(text: str, folder: Path) -> str:
 
 
 def _transcript(result: CheckResult) -> str:
-    """The problems of a check as text; empty if the message of the first one says everything."""
+    """The problems of a check as text; empty if the message of the first one is sufficient."""
     if len(result.problems) == 1 and not result.problems[0].transcript:
         return ""
     lines: list[str] = []

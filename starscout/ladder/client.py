@@ -123,7 +123,7 @@ class LocalCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether the engine was accepted and lost no game by a forfeit."""
+        """Whether the engine was accepted and lost no game by forfeit."""
         return self.status == ACCEPTED and not self.forfeits
 
 

@@ -143,7 +143,7 @@ class Folder:
         self.logs = self.path / "logs"
 
     def create(self) -> None:
-        """Create the missing folders, readable by this account only."""
+        """Create the missing folders, readable only by this account."""
         private = (self.submissions, self.versions, self.inbox, self.logs)
         for folder in (self.path, *private):
             folder.mkdir(parents=True, exist_ok=True)

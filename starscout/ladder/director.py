@@ -1,7 +1,7 @@
 """The director of a ladder: a thread that plays pairs of games, one per core, and rates the players.
 
 It is the only writer of pairs. Other threads give it work by `call`. After the deadline it plays the final tournament,
-a tournament of the arena in a store of its own.
+a tournament of the arena in a separate store.
 """
 
 import concurrent.futures

@@ -69,7 +69,7 @@ class _Encounter:
 
 
 class League:
-    """The players of one game. Used by the director's thread only, except `standings`."""
+    """The players of one game. Used only by the director's thread, except `standings`."""
 
     def __init__(self, game: str, folder: Folder, ladder: Ladder, store: LadderStore) -> None:
         self.game, self._folder, self._ladder, self._store = game, folder, ladder, store
@@ -173,7 +173,7 @@ class League:
         return found
 
     def _open_encounters(self, pairs: Iterable[tuple[Version, Version]]) -> None:
-        """Open the matches of these pairs of versions, those that are not open yet, in one transaction."""
+        """Open the matches of these pairs of versions in one transaction, unless they are open already."""
         plans = {
             (first.id, second.id): self._plan(first, second)
             for first, second in pairs

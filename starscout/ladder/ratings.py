@@ -22,9 +22,9 @@ from starscout.arena.luck_adjustment import Fold
 from starscout.arena.statistics import Z_95
 
 FIRST_SD = 250.0
-"""Standard deviation of the ratings of first versions in Elo, before it is estimated."""
+"""Initial standard deviation of the ratings of first versions, in Elo."""
 FIRST_PLAYERS = 4.0
-"""Weight, in players, of this value in the estimate."""
+"""Weight, in players, of this initial value in the estimate."""
 NEXT_SD = 150.0
 """Standard deviation of the change from one version of an entrant to the next, in Elo."""
 DISPERSION_PAIRS = 20.0
@@ -33,7 +33,7 @@ MAX_DISPERSION = 2.0
 TOLERANCE = 1e-7
 MAX_STEPS = 50
 MAX_UPDATES = 200
-"""Pairs after which the covariance, the dispersion and the spread are computed again."""
+"""Pairs after which the covariance, the dispersion and the spread are recomputed."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Ratings:
         return p * (1 - p) / self.dispersion
 
     def _add(self, first: int, second: int, parity: int, fold: Fold) -> None:
-        # Every encounter is seen from the player with the smaller number.
+        # Every encounter is stored from the perspective of the player with the smaller number.
         turned = fold
         if first > second:
             first, second = second, first
@@ -160,7 +160,7 @@ class Ratings:
         return gradient - self._prior_weight * (self.strength - self._prior_mean)
 
     def _refresh(self, *, estimate: bool = True) -> None:
-        """Compute the covariance anew; `estimate`: also the effect of luck and the dispersion."""
+        """Recompute the covariance; `estimate`: also the effect of luck and the dispersion."""
         if estimate:
             self._updates = 0
             # The even pairs are adjusted by the effect in the odd ones, and vice versa.

@@ -74,7 +74,7 @@ class LadderServer:
         self.folder, self.ladder, self.director, self.submissions = folder, ladder, director, submissions
         self._teacher = hashed(token)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="ladder page")
-        # Slow pages have a thread of their own, so that the others do not wait for them.
+        # Slow pages have a separate thread, so that the others do not wait for them.
         self._slow = ThreadPoolExecutor(1, thread_name_prefix="slow ladder page")
         self._waiting = 0
         self._local = threading.local()
@@ -274,7 +274,7 @@ def html(method: Callable[[views.Views, Call], Any], tab: str = "") -> Handler:
 
 
 def fragment(method: Callable[[views.Views, Call], Any]) -> Handler:
-    """A handler that sends the content of a view alone."""
+    """A handler that sends only the content of a view."""
     return lambda shown, call: HTMLResponse(method(shown, call))
 
 
@@ -284,7 +284,7 @@ def as_json(method: Callable[[views.Views, Call], Any]) -> Handler:
 
 
 def then(method: Callable[[views.Views, Call], object], place: str) -> Handler:
-    """A handler that does something and shows another page."""
+    """A handler that performs an action and then shows another page."""
 
     def handler(shown: views.Views, call: Call) -> Response:
         method(shown, call)
@@ -294,7 +294,7 @@ def then(method: Callable[[views.Views, Call], object], place: str) -> Handler:
 
 
 def text(method: Callable[[views.Views, Call], str], kind: str) -> Handler:
-    """A handler that sends a text of a media type."""
+    """A handler that sends text with a media type."""
     return lambda shown, call: PlainTextResponse(method(shown, call), media_type=kind)
 
 
@@ -326,7 +326,7 @@ ROUTES: list[tuple[str, str, str, Handler]] = [
     ("POST", "/teacher/disqualify", TEACHER, then(V.disqualify, "/teacher")),
     ("POST", "/teacher/reinstate", TEACHER, then(V.reinstate, "/teacher")),
 ]
-"""Method, path, who may use it, and handler. Submission and log-in have routes of their own."""
+"""Method, path, who may use it, and handler. Submission and log-in have separate routes."""
 
 
 def build_application(server: LadderServer, access: Access) -> Starlette:

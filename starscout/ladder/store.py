@@ -208,7 +208,7 @@ class LadderStore(Store):
         return self._rows(Submission, f"{condition} ORDER BY id DESC LIMIT ?", (*given.values(), limit))
 
     def submitted_since(self, entrant: int, since: float) -> list[float]:
-        """Return the times of the submissions of an entrant since then, newest first."""
+        """Return the times of an entrant's submissions since a time, newest first."""
         rows = self._query(
             "SELECT received FROM ladder_submissions WHERE entrant = ? AND received >= ? ORDER BY received DESC",
             (entrant, since),
@@ -367,7 +367,7 @@ class LadderStore(Store):
         return int(self._query("SELECT COUNT(*) FROM ladder_sides WHERE entrant = ?", (entrant,))[0][0])
 
     def usage(self, since: float) -> dict[int, float]:
-        """Return entrant → seconds of thinking time since then, by whole hours."""
+        """Return entrant → seconds of thinking time from the hour of `since` on."""
         rows = self._query(
             "SELECT entrant, SUM(seconds) FROM ladder_usage WHERE hour >= ? GROUP BY entrant", (int(since // HOUR),)
         )
@@ -376,7 +376,7 @@ class LadderStore(Store):
     # Ratings, answers, events and single values.
 
     def add_ratings(self, game: str, rows: Iterable[tuple[int, float, float, int, int]]) -> None:
-        """Store ratings at this moment: version, Elo, error, rank and number of pairs."""
+        """Store the current ratings: version, Elo, error, rank and number of pairs."""
         now = time.time()
         with self._transaction():
             self._database.executemany(
@@ -392,7 +392,7 @@ class LadderStore(Store):
         return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
 
     def ratings_before(self, game: str, then: float) -> dict[int, tuple[float, int]]:
-        """Return version → Elo and rank, the latest that were stored before then."""
+        """Return version → the latest Elo and rank that were stored by the time `then`."""
         rows = self._query(
             "SELECT version, elo, rank, MAX(time) FROM ladder_ratings WHERE game = ? AND time <= ? GROUP BY version",
             (game, then),
@@ -408,7 +408,7 @@ class LadderStore(Store):
             )
 
     def answers(self, version: int) -> list[str]:
-        """Return the moves of a version in the fixed positions; empty if it has not been asked."""
+        """Return the moves of a version in the fixed positions; empty if it has not been queried."""
         rows = self._query("SELECT move FROM ladder_answers WHERE version = ? ORDER BY question", (version,))
         return [row[0] for row in rows]
 

@@ -1,7 +1,7 @@
-"""Submissions: received over HTTP or from the inbox, then unpacked, built and checked one after the other in a thread.
+"""Submissions: received over HTTP or from the inbox, then unpacked, built and checked one at a time in a thread.
 
 A submission that was being built when the ladder was killed is built again after the restart. The check takes the core
-of one game, so that it disturbs no other.
+of one game, so that it does not disturb other games.
 """
 
 import logging
@@ -172,7 +172,7 @@ class Submissions:
             found = {"status": REJECTED, "reason": reason}
             store.add_event("server", f"submission {submission.id}: {error}")
         except Exception as error:
-            # It must not be built again and again, nor delay the others.
+            # It must not be built repeatedly, nor delay the others.
             log.exception("submission %d", submission.id)
             found = {"status": REJECTED, "reason": "the server failed; please tell your teacher"}
             store.add_event("server", f"submission {submission.id}: {type(error).__name__}: {error}")

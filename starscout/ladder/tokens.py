@@ -78,7 +78,7 @@ def read_class(file: Path) -> list[tuple[str, str, str, str]]:
 
 
 def write_tokens(file: Path, rows: list[tuple[str, str, str, str]]) -> None:
-    """Write id, name, e-mail and token of students for a mail merge, readable by this account only."""
+    """Write id, name, e-mail and token of students for a mail merge, readable only by this account."""
     write_private(file, "")
     with file.open("w", newline="", encoding="utf-8-sig") as opened:
         writer = csv.writer(opened)

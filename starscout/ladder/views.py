@@ -43,7 +43,7 @@ class Views:
         self, store: LadderStore, folder: Folder, ladder: Ladder, director: Director, viewer: Viewer,
         reviews: dict[tuple[int, int], Markup], *, slow: bool = False,
     ) -> None:  # fmt: skip
-        """`reviews`: of pair and half, kept between requests. `slow`: whether slow pages may be made."""
+        """`reviews`: (pair, half) → review, kept between requests. `slow`: whether slow pages may be built."""
         self.store, self.folder, self.ladder, self.director = store, folder, ladder, director
         self.viewer, self._reviews, self.slow = viewer, reviews, slow
 
@@ -270,7 +270,7 @@ class Views:
         return teacher.grades_csv(standings, finals, self.names, self.store.students(), scale)
 
     def similarity(self, call: Call) -> Markup:
-        """The similarity report; asks engines that have not been asked yet."""
+        """The similarity report; queries engines that have not been queried yet."""
         game = self._game(call)
         skipped: list[str] = []
         answers: dict[int, Sequence[str]] = {}

@@ -1,6 +1,6 @@
 """Luck-adjusted targets: self-play with a search of one ply at every position, and the fit of networks to it.
 
-The result of a game is mostly luck, and temporal-difference targets include it. A search of one ply takes it out:
+The result of a game is mostly luck, and temporal-difference targets include it. A search of one ply removes the luck:
 it finds the best move after each event, and the mean of their values is the expectation of the position. The luck of
 the event that happened is the value after it with best play, minus the expectation. A target is
 

@@ -58,7 +58,7 @@ class TemporalDifference:
     """λ of the first games."""
     last_trace: float = 0.6
     decay: int = 30_000
-    """The number of games after which λ is half-way to the last one."""
+    """The number of games after which λ is halfway to its final value."""
     endgame: bool = True
     """Whether a game of self-play ends at a position in the game's endgame table, whose value becomes the target."""
     adjusted_trace: float = 0.5
@@ -286,7 +286,7 @@ def choice_kernels(game: Game, features: Features, known_value: Any, *, forced: 
         position: Position, tables: Weights, rows: numpy.ndarray, biases: numpy.ndarray, outputs: numpy.ndarray,
         constants: numpy.ndarray, known: numpy.ndarray, active: numpy.ndarray, sums: numpy.ndarray,
     ) -> Any:  # fmt: skip
-        """The score of a position after a move: only rows of slots that differ from the last one are exchanged."""
+        """The score of a position after a move: only rows of slots that differ from the last one are replaced."""
         number = numpy.uint64(classify(position))
         view, width = view_of(position), sums.shape[1]
         first = number * numpy.uint64(count_of_features)

@@ -227,7 +227,7 @@ class Training:
     # Temporal differences.
 
     def _learn_from_games(self, number: int, settings: TemporalDifference) -> tuple[int, int, Fitted]:
-        """Learn from the games of a generation, one chunk after the other; the state after each chunk is on disk."""
+        """Learn from the games of a generation chunk by chunk; the state is saved after each chunk."""
         step, seconds = self.recipe.generations[number], self._seconds(number)
         before = sum(finished.games for finished in self.history)
         features, seed = self._features, _seed(self.seed, 0, 0)

@@ -17,14 +17,14 @@ from starscout.game import GameError
 from starscout.settings.options import nearest, read_decimal, read_whole
 
 LIMITS = ("time", "depth", "nodes", "simulations")
-"""Names of a player's own limits, which stand in brackets: `python[time=0.1]:FILE:CLASS`."""
+"""Names of a player's own limits, which are written in brackets: `python[time=0.1]:FILE:CLASS`."""
 
 _SWITCHES = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 _NAMES: dict[Any, str] = {int: "a whole number", float: "a number", bool: "on or off", type(None): "none"}
 
 
 class _MismatchError(Exception):
-    """A text that is not a value of the wanted type."""
+    """Text that is not a value of the expected type."""
 
 
 def read_arguments(written: type[Any], arguments: Mapping[str, str], owner: str) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _hints(written: type[Any]) -> dict[str, Any]:
     try:
         return get_type_hints(written.__init__)
     except Exception:
-        # Annotations may name what only a type checker imports.
+        # Annotations may refer to names that only a type checker imports.
         return {}
 
 
@@ -123,7 +123,7 @@ def _converted(text: str, hint: Any) -> Any:
     origin = get_origin(hint)
     value: Any = None
     if origin in (Union, types.UnionType):
-        # Kinds that accept more texts come later; strings and paths accept all.
+        # Types that accept more texts are tried later; strings and paths accept all.
         order = (type(None), bool, int, float)
         for member in sorted(get_args(hint), key=lambda kind: order.index(kind) if kind in order else len(order)):
             try:

@@ -1,4 +1,4 @@
-"""Python classes in processes of their own: a class cannot reach its opponent, the referee or its worker.
+"""Python classes in separate processes: a class cannot reach its opponent, the referee or its worker.
 
 The referee starts a host process per class and sends one line per call. Calls are pickled, because the host trusts the
 referee; answers are JSON objects with checked fields, because the referee does not trust the class.
@@ -56,7 +56,7 @@ _problems: dict[tuple[str, str, str], str] = {}
 
 
 class HostedPlayer(Player):
-    """A Python class that plays in a process of its own."""
+    """A Python class that plays in a separate process."""
 
     local = False
 
@@ -110,7 +110,7 @@ class HostedPlayer(Player):
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         if self._channel is not None:
             self._ask("end", deadline_in(REPLY, "timeout"), winner, reason, detail)
-            # If the answer has already arrived, reading it does not read the output of the class.
+            # If the answer arrived without a wait, the output of the class has not been read yet.
             self._channel.take_errors()
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class HostedPlayer(Player):
             self._methods = set(methods) if isinstance(methods, list) else set()
 
     def _ask(self, method: str, deadline: Deadline, *arguments: Any) -> Any:
-        """Call a method of the class, if it has it, and return the answer; raises PlayerError."""
+        """Call a method if the class has it, and return the answer; raises PlayerError."""
         if self._channel is None:
             raise PlayerError("disconnected", f"the process of {self.name} has ended")
         if method not in self._methods:
@@ -173,7 +173,7 @@ class _ClassError(PlayerError):
 
 
 _INVALID = "invalid"
-"""Reason of a failure to create the object; not a forfeit."""
+"""Reason for a failure to create the object; not a forfeit."""
 
 
 def _script_folder() -> str:
@@ -246,7 +246,7 @@ def _called(player: Player, method: str, call: tuple[Any, tuple[Any, ...]]) -> d
 
 
 def _plain(answer: Any) -> Any:
-    """A decision as a dictionary of plain numbers; other answers are not used."""
+    """A decision as a dictionary of plain numbers; None for other answers, which the referee does not use."""
     if not isinstance(answer, Decision):
         return None
     try:

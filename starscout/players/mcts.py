@@ -98,7 +98,7 @@ def own_limit(options: Options) -> Limit:
 
 
 def check(game: Game, options: Options) -> None:
-    """Raise GameError when the game lacks what the options name."""
+    """Raise GameError if the options name something that the game does not have."""
     _knowledge(game, options)
 
 

@@ -10,7 +10,7 @@ CLASS = "python"
 """Prefix of the SPEC of a Python class."""
 
 KINDS = re.compile(r"python|gtp|lab|nboard|otp|tcg-[a-z]+")
-"""What may stand before the colon of a SPEC."""
+"""What may precede the colon of a SPEC."""
 
 _PROGRAM = re.compile(rf"({KINDS.pattern})(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 _CLASS = re.compile(r".*:(\w+)((?:\s.*)?)", re.DOTALL)

@@ -178,7 +178,7 @@ class NegascoutPlayer(Player):
     def _proven_win(
         self, state: State, limit: Limit, decision: Decision, began: float, most: float | None
     ) -> Decision | None:
-        """A proven win, found with the nodes or the part of `most` seconds that the search has left."""
+        """A proven win, searched for with the remaining nodes of the search, or the rest of `most` seconds."""
         assert self._endgame is not None
         nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
         left = None if most is None else max(most - (time.monotonic() - began), 0.0)
@@ -265,7 +265,7 @@ def check(game: Game, options: Options) -> None:
     if options.filter and (not game.has_chance or game.repetition):
         raise GameError(f"filter: expected a game with chance events and without repetitions, got {game.name}")
     if options.filter and options.probcut:
-        raise GameError("filter: expected no probcut with move filters")
+        raise GameError("filter: cannot be combined with probcut")
     if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
         raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 

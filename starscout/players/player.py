@@ -188,7 +188,7 @@ def warm_texts(state: State) -> None:
 FULL_COLLECTION = 60.0
 """Seconds between two collections of all objects."""
 _collected = time.monotonic()
-"""When the last one was."""
+"""Time of the last one."""
 
 
 def keep_loaded() -> None:

@@ -7,7 +7,7 @@ Only `choose` is required. It returns a move as text, as a number from `state.le
             return state.moves[0]
 
 The optional methods `new_game`, `begin`, `observe`, `end` and `close` are those of `Player`. Workers load the class
-from its file. A class without a file, for example in a notebook, is available as `python::CLASS` in this process only.
+from its file. A class without a file, for example in a notebook, is available as `python::CLASS` only in this process.
 """
 
 import contextlib
@@ -125,7 +125,7 @@ def place_digest(place: str) -> str:
 
 
 def check_place(place: str) -> None:
-    """Raise GameError if FILE:CLASS has no such file."""
+    """Raise GameError if the file of FILE:CLASS does not exist."""
     file, _, name = place.rpartition(":")
     if not name.isidentifier():
         raise GameError(f"expected python:FILE:CLASS, for example python:./greedy.py:Greedy, got python:{place[:200]}")

@@ -170,7 +170,7 @@ def describe(spec: str, game: Game, *, check: bool = True) -> Description:
 def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False, label: str = "") -> Player:
     """Create the player of a SPEC; its name is `name` or the SPEC. Raises GameError.
 
-    `hosted`: a Python class of a file plays in a process of its own. `label`: the beginning of every line that a class
+    `hosted`: a Python class of a file plays in a separate process. `label`: the beginning of every line that a class
     prints; default: its short name.
     """
     described = describe(spec, game)
@@ -191,7 +191,7 @@ def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False, 
 def check_class(spec: str, game: Game, *, hosted: bool = True) -> None:
     """Create the object of a Python class where it will play; raises GameError if it cannot play.
 
-    `hosted`: classes of files play in processes of their own.
+    `hosted`: classes of files play in separate processes.
     """
     described = describe(spec, game)
     if described.place is None or (hosted and not described.portable):

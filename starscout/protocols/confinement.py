@@ -96,7 +96,7 @@ def prctl(option: int, *arguments: int) -> None:
 
 
 def unshare(*, network: bool) -> None:
-    """Enter new user, PID and other namespaces, without root; `network`: also a network of its own. Raises OSError."""
+    """Enter new user, PID and other namespaces, without root; `network`: also a separate network. Raises OSError."""
     user, group = os.geteuid(), os.getegid()
     call("unshare", _NAMESPACES if network else _NAMESPACES & ~_NETWORK_NAMESPACE)
     write("/proc/self/setgroups", "deny")
@@ -220,7 +220,7 @@ def filter_program(*, attributes: bool = False, network: bool = False) -> bytes:
     """The seccomp filter: system calls that reach other processes, the network or the kernel's settings fail.
 
     `attributes`: calls that change modes and ownership of files fail, too. `network`: TCP sockets of IPv4 are allowed.
-    Raises KeyError on other machines than x86-64 and AArch64.
+    Raises KeyError on machines other than x86-64 and AArch64.
     """
     architecture = _MACHINES[os.uname().machine]
     column = list(_MACHINES).index(os.uname().machine)
@@ -233,7 +233,7 @@ def filter_program(*, attributes: bool = False, network: bool = False) -> bytes:
         (load, 0, 0, 0),
     ]
     if column == 0:
-        # The x32 system calls are other numbers for the same functions.
+        # The x32 system calls have other numbers for the same functions.
         code += [(at_least, 0, 1, 0x4000_0000), (give, 0, 0, absent)]
     refused = [int(call.split()[1 + column]) for call in _REFUSED_CALLS.split(",")]
     if network:
@@ -241,7 +241,7 @@ def filter_program(*, attributes: bool = False, network: bool = False) -> bytes:
         code += [(equal, 0, 7, refused[0]), *family, *kind, (give, 0, 0, allow), (give, 0, 0, refuse)]
     for number in refused + list(_ATTRIBUTE_CALLS[column] if attributes else ()):
         code += [(equal, 0, 1, number), (give, 0, 0, refuse)]
-    # The flags of clone3 are in memory, which a filter cannot read: without it, libraries use clone.
+    # The flags of clone3 are in memory, which a filter cannot read; if clone3 fails, libraries use clone.
     code += [(equal, 0, 1, _CLONE3[column]), (give, 0, 0, absent)]
     code += [(equal, 0, 3, _CLONE[column]), (load, 0, 0, 16), (any_bit, 0, 1, _CLONE_FLAGS), (give, 0, 0, refuse)]
     code += [(give, 0, 0, allow)]

@@ -96,7 +96,7 @@ class Conversation:
         self._asked = (0.0, 0.0)
         """Time and CPU seconds of the engine at the last question."""
         self._idle: tuple[float, float] | None = None
-        """Time since when the engine has been idle, and its CPU seconds at the last check."""
+        """Time at which the engine became idle, and its CPU seconds at the last check."""
         self._channel: Channel | None = None
 
     def attach(self, channel: Channel) -> None:
@@ -134,7 +134,7 @@ class Conversation:
         return waited if now - since >= IDLE_SECONDS else None
 
     def _cpu_seconds(self) -> float:
-        """CPU seconds of the engine, with those for which it waited for a processor."""
+        """CPU seconds of the engine, including those for which it waited for a processor."""
         found = map(scheduling, self._processes())
         return sum(each.used + each.waited_by_all for each in found)
 
@@ -349,7 +349,7 @@ class _Diagnosis:
             ):
                 return self._at(
                     "line ends",
-                    f"messages of {self.protocol.name} have no line ends and spaces: write exactly two characters",
+                    f"messages of {self.protocol.name} contain no line ends or spaces: write exactly two characters",
                     spaced[0],
                 )
             if spaced and not self._move_in(self.lines[spaced[0]].text):
@@ -398,7 +398,7 @@ class _Diagnosis:
         return f"it had {float(found[1]) - (0.1 if self.reason == 'timeout' else 0):g} s" if found else self.detail
 
     def _misspelled(self) -> Problem | None:
-        """An answer of another form than the expected one."""
+        """An answer in an unexpected form."""
         exchange = self.exchange
         wrong = [
             number
@@ -430,7 +430,7 @@ class _Diagnosis:
         )
 
     def _move_in(self, text: str) -> str:
-        """The move in a line: a legal one, or one of the form of the protocol."""
+        """The move in a line: a legal move, or text in the form that the protocol uses for moves."""
         words = {word.strip(",;:.").lower() for word in text.split()}
         legal = next((move for move in self.moves if move.lower() in words), "")
         pattern = self.exchange.move if self.exchange is not None else ""

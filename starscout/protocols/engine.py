@@ -91,7 +91,7 @@ def serve_engine(
     if rules is not None:
         check_game(protocol, rules)
     if connect is not None and not chosen.connects:
-        raise GameError(f"{protocol} works over standard input and output only, not over TCP")
+        raise GameError(f"{protocol} works only over standard input and output, not over TCP")
     player: Player
     if front and rules is not None:
         allowed = chosen.limit_of(rules).time or (limit.time if limit and limit.time else READY)

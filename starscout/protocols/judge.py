@@ -38,7 +38,7 @@ class MissingEnginesError(WorkError):
 
 
 class Judge:
-    """Listens from its creation on; leaving the `with` block closes every connection.
+    """Listens as soon as it is created; leaving the `with` block closes every connection.
 
     `report` receives a line about each rejected connection and each engine that returns.
     """
@@ -69,7 +69,7 @@ class Judge:
         self._players: dict[str, RemotePlayer] = {}
         self._engines: dict[str, ConnectedEngine] = {}
         self._lost: dict[str, float] = {}
-        """Name → time at which its connection was found to be lost."""
+        """Name → time at which the loss of its connection was detected."""
         self._field: set[str] | None = None
         """The names of the tournament; None while engines may join."""
         self._changed = threading.Condition()
@@ -133,7 +133,7 @@ class Judge:
             return dict(self._players)
 
     def wait_for_return(self, players: Players, seconds: float) -> None:
-        """Wait for disconnected players to return, each until this long after its connection was found to be lost."""
+        """Wait for disconnected players to return, each at most this long after its disconnection was detected."""
         with self._changed:
             for player in players:
                 if not player.gone:

@@ -69,7 +69,7 @@ _EXIT_SECONDS = 2.0
 
 _running: "set[_RunningProgram]" = set()
 _starting = threading.Lock()
-"""Held while a program is started, so that `_end_all` knows every program."""
+"""Held while a program is started, so that `_end_all` finds every program."""
 _ending = False
 """Whether this interpreter is exiting and starts no further program."""
 
@@ -349,7 +349,7 @@ def _searched_descendants(process: int) -> list[int]:
 
 @atexit.register
 def _end_all() -> None:
-    """Kill all programs when the interpreter exits, and let threads start no further ones."""
+    """Kill all programs when the interpreter exits, and prevent threads from starting more."""
     global _ending
     with _starting:
         _ending = True

@@ -30,7 +30,7 @@ def own_folders() -> list[str]:
 
 
 def _package_folders() -> list[str]:
-    """The folders of installed packages outside of the prefixes: those of the user, and editable installations."""
+    """The folders of installed packages outside the prefixes: those of the user, and editable installations."""
     found = [os.path.join(site.getuserbase(), "lib")]
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
         for file in Path(folder).glob("*.pth"):

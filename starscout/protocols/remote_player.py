@@ -244,7 +244,7 @@ class RemotePlayer(Player):
         """Report a move of either side."""
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """Report the result; `complete`: the engine knows that the game ended by its rules."""
+        """Report the result; `complete`: the game ended by its rules, as the engine can tell from the moves."""
 
     def _leave(self, channel: Channel) -> None:
         """Send the last message before the channel is closed."""

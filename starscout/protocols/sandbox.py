@@ -450,7 +450,7 @@ def _bubblewrap(readable: Iterable[str], cwd: str, port: int, writable: str | No
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--disable-userns"]
     words += ["--share-net"] if port else []
     words += ["--uid", str(os.getuid() or 65_534), "--gid", str(os.getgid() or 65_534), "--cap-drop", "ALL"]
-    # Kernel settings in /proc belong to root, and the sandbox keeps the account of its caller, which may be root.
+    # Kernel settings in /proc are writable by root, and a sandbox started by root runs as root.
     words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     words += ["--size", str(SCRATCH_BYTES), "--tmpfs", "/dev/shm", "--size", str(SCRATCH_BYTES), "--tmpfs", "/tmp"]
     words += ["--dir", cwd]

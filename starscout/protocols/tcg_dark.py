@@ -180,7 +180,7 @@ SQUARE = re.compile("[A-H][1-4]")
 
 
 class CourseReferee:
-    """The course's referee program, without its gaps: moves that the rules do not allow lose the game."""
+    """The course's referee program, without its loopholes: illegal moves lose the game."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)

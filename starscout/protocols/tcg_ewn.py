@@ -103,7 +103,7 @@ class TcgEwnPlayer(RemotePlayer):
 
 
 class TcgEwnEngine:
-    """Serves a player as a course agent. The engine runs the clock of the whole game itself."""
+    """Serves a player as a course agent. The engine keeps the clock of the whole game itself."""
 
     def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
         self._player = player

@@ -158,7 +158,7 @@ def _start_text(squares: list[str], order: str, line: int) -> str:
 
 
 def _claim(ending: str, order: str, plies: int, line: int) -> Outcome:
-    """The claimed outcome: the last mover won, also if the opponent ran out of time."""
+    """The claimed outcome: the last mover won, even if the opponent ran out of time."""
     if ending not in ENDINGS:
         raise RecordError(line, f"ending: expected one of {', '.join(ENDINGS)}, got {ending!r}")
     last = order[(plies - 1) % 2]

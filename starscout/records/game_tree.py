@@ -8,7 +8,7 @@ reads records reads the main line:
         {"move": "d6", "comment": "diagonal", "variations": [[{"move": "f6"}, {"move": "e6"}], [{"move": "f4"}]]}]}
 
 `comment` describes the position after the ply; at the top level, the start. `variations` are lines that replace the ply
-on which they stand, as in PGN. Their plies have the same form.
+to which they are attached, as in PGN. Their plies have the same form.
 """
 
 import dataclasses
@@ -241,7 +241,7 @@ def _read_line(node: GameNode, plies: Any, where: str, depth: int) -> None:
     if not isinstance(plies, list):
         raise RecordError(1, f"{where}: expected a list of plies, got {plies!r:.60}")
     if depth > MAX_DEPTH:
-        raise RecordError(1, f"{where}: variations are nested more than {MAX_DEPTH} times")
+        raise RecordError(1, f"{where}: variations are nested more than {MAX_DEPTH} levels deep")
     entries = cast("list[Any]", plies)
     for number, entry in enumerate(entries):
         place = f"{where}[{number}]"

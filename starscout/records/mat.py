@@ -8,7 +8,7 @@
       2) 31: 8/5 6/5                      65:
           Wins 1 point and the match
 
-The first player of the file is white. A roll without a play is a pass. A match of one point counts wins only: its games
+The first player of the file is white. A roll without a play is a pass. A match of one point counts only wins: its games
 are `backgammon-dmp`; those of longer matches are `backgammon`. The doubling cube is not supported.
 """
 
@@ -95,7 +95,7 @@ class _MatGame:
             raise RecordError(number, f"expected plies like '1) 31: 8/5 6/5   64: 24/14', got {line[:60]!r}")
         if wins is None:
             return False
-        # The line is in the column of the winner; the end of the game by the rules decides.
+        # The line is in the winner's column; if the game has ended by its rules, they decide who has won.
         side = int(wins.end(1) >= _MIDDLE)
         self.winner = side, int(wins[2])
         return True

@@ -18,10 +18,10 @@ from starscout.game.values import win_probability
 from starscout.players.names import player_names, with_names
 
 ADJOURNED = "adjourned"
-"""The reason of an unfinished game, which has no winner."""
+"""The end reason of an unfinished game, which has no winner."""
 
 AGREED_VALUE, PLY_LIMIT = ADJUDICATIONS = ("agreed value", "ply limit")
-"""Reasons of games that the referee ended before the rules did."""
+"""End reasons of games that the referee ended before the rules did."""
 
 FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
 """Reasons for which the referee ends a game before its rules do."""
@@ -124,7 +124,7 @@ class GameRecord:
         yield last
 
     def movers(self) -> list[int]:
-        """The side to move in each ply, then at the end."""
+        """The side to move at each ply, then at the end."""
         return [state.mover for state in self.states()]
 
     def event_texts(self) -> list[str]:
@@ -264,7 +264,7 @@ class Replay:
         except GameError as error:
             raise RecordError(line, f"final event: {error}") from error
         if not self.state.over:
-            raise RecordError(line, f"final event: the game goes on in {self.state.text!r}")
+            raise RecordError(line, f"final event: the game is not over in {self.state.text!r}")
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
         """Build the record; the default outcome is that of the last position, or adjourned."""

@@ -62,7 +62,7 @@ def _read_game(line: int, row: Mapping[str, Any]) -> GameRecord:
         event = ""
         if replay.state.needs_roll:
             if not events:
-                raise RecordError(line, f"rolls: none is left for the move {moves[:20]!r}")
+                raise RecordError(line, f"rolls: none left for the move {moves[:20]!r}")
             event = events.pop(0)
         move = _first_move(replay, event, moves, line)
         replay.add(event, move, line)

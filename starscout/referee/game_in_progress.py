@@ -15,8 +15,7 @@ A player that raises an error, answers late or chooses an illegal move forfeits 
 raise GameError or CodeError instead.
 
 Chance: the random word of ply n depends only on the seed, the pair and n, and an event is drawn with it by weight. In a
-game with `deal`, the event of a position depends only on the seed, the pair and the position instead. A take-back
-repeats the event in both cases.
+game with `deal`, it depends on the position instead of n. A take-back repeats the event in both cases.
 """
 
 import hashlib
@@ -339,7 +338,8 @@ class GameInProgress:
         elif ply >= game.max_plies:
             rules = game.file or game.name
             raise GameError(
-                f"{rules}: a game goes on after max_plies = {game.max_plies}; `starscout laws {rules}` checks the rules"
+                f"{rules}: a game continues after max_plies = {game.max_plies}; "
+                f"`starscout laws {rules}` checks the rules"
             )
         self.state, self.mover, self._legal = state, state.mover, legal
 

@@ -1,6 +1,6 @@
 """Opening books: the starts of games, read from a file of positions or of game records.
 
-A file of positions has one per line; empty lines and comments (#) are skipped. Of a record, the opening is its last
+A file of positions has one per line; empty lines and comments (#) are skipped. The opening of a record is its last
 position, or the one after `plies` plies. Errors name the file and the line.
 """
 

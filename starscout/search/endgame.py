@@ -361,7 +361,7 @@ class ExactEndgame(ABC):
     """Exact decisions of one player in the late positions of one game."""
 
     covers: Callable[[Position], bool] | None = None
-    """(position) → whether `decide` can find a decision there; None: ask `decide`."""
+    """(position) → whether `decide` can find a decision there; None: call `decide`."""
 
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation for the search, with exact values at its leaves where they are known."""

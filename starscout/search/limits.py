@@ -18,7 +18,7 @@ class Limit:
     clock: GameTime | None = None
     """Seconds that the mover has left for the rest of the game."""
     increment: Increment = 0.0
-    """Seconds that the mover gets back after each move."""
+    """Seconds added to the mover's clock after each move."""
     depth: Depth | None = None
     """Plies; a roll and its move are one ply, and two layers of report 002."""
     nodes: Nodes | None = None

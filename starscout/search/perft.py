@@ -85,9 +85,9 @@ def _children(game: Game, part: PerftPart) -> list[PerftPart]:
 
 
 def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
-    """The kernels (position) → number of branches, and (position, index) → an event and how many are alike.
+    """The kernels (position) → number of branches, and (position, index) → an event and its multiplicity.
 
-    `weighted`: an event and its chance.
+    `weighted`: an event and its probability.
     """
     if weighted:
         return game.groups, _chance_of_group(game)
@@ -109,7 +109,7 @@ def _branches(game: Game, *, weighted: bool = False) -> tuple[Any, Any]:
 
 
 def _chance_of_group(game: Game) -> Any:
-    """The kernel (position, index) → an event of a group and the chance of the group."""
+    """The kernel (position, index) → an event of a group and the probability of the group."""
     group, total = game.group, game.total
 
     @kernel(inline=True)

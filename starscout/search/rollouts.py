@@ -5,7 +5,7 @@ rest of the game. With variance reduction the luck of every event is subtracted 
 
     luck of an event = value of the best move after it − mean of these values over all events
 
-Its expectation is zero whatever the evaluation is, so the estimate stays unbiased. Variance reduction evaluates all
+Its expectation is zero for any evaluation, so the estimate stays unbiased. Variance reduction evaluates all
 moves after all events at each ply.
 
 The events of the first ply are drawn systematically: each occurs in proportion to its weight, up to rounding.
@@ -35,8 +35,10 @@ class Rollouts:
         self._row = new_row(game)
 
     def play(self, position: Position, seed: int, first: int, count: int, total: int) -> numpy.ndarray:
-        """The results of the trials `first` to `first + count − 1` of `total` for the mover of a position, whose event
-        has not been drawn; with variance reduction they can lie outside [−1, 1]."""
+        """The results of the trials `first` to `first + count − 1` of `total` for the mover before the event.
+
+        With variance reduction they can lie outside [−1, 1].
+        """
         results = numpy.zeros(count)
         if self.game.outcome(position) != ONGOING:
             results[:] = int(self.game.outcome(position)) / self.game.points

@@ -228,7 +228,7 @@ def within(iterations: Iterator[Deepened], budget: Budget, forecast: Forecast) -
 def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
     """Raise the flags `seconds` after the block is entered, unless the block has ended by then; None: never.
 
-    It does not lower the flags: do that before the block. Seconds that are not positive raise them immediately.
+    It does not lower the flags: do that before the block. With zero or negative `seconds` they are raised immediately.
     """
     ticket = None
     if seconds is not None and seconds <= 0:
@@ -260,7 +260,7 @@ class _StopTimer:
         self._thread: threading.Thread | None = None
 
     def arm(self, deadline: float, flags: Flags) -> int:
-        """Raise the flags at the deadline (monotonic clock) unless the returned ticket is disarmed before."""
+        """Raise the flags at the deadline (monotonic clock) unless the returned ticket is disarmed first."""
         with self._changed:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="starscout stop timer", daemon=True)

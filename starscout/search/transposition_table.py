@@ -10,7 +10,7 @@ torn entry, written by two threads at once, matches no key.
     word 3   | best moves 18    | upper bound + ONE 46 |
 
 Best moves are indices in the order of generation, `18 // max_events` bits for each group of events; all ones mean none.
-Where that is not enough for an index, each event has an entry of its own with one best move.
+Where that is not enough for an index, each event has a separate entry with one best move.
 """
 
 from typing import NamedTuple

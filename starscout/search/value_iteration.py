@@ -5,11 +5,11 @@ starts with the bounds −1 and 1 of every position and repeats
 
     bounds(position) = mean over the events, by weight, of the best ±bounds(next position)
 
-until both bounds of every position are closer than the tolerance. Each bound is valid after every sweep, so half of the
-difference bounds the error of the result. The bounds do not meet if the players can continue forever without loss.
+until the two bounds of every position differ by less than the tolerance. Each bound is valid after every sweep, so half
+the difference bounds the error of the result. The bounds do not meet if the players can continue forever without loss.
 
 A node is a position before its event, found by its key. The values of finished games precede those of the nodes, so
-that an edge to either is one index.
+that one index can refer to either.
 """
 
 import functools
@@ -110,7 +110,7 @@ def solve_by_iteration(
 
 
 class _Graph:
-    """The reachable nodes: keys in a hash table, groups of events and edges in rows one after the other."""
+    """The reachable nodes: keys in a hash table, groups of events and edges in consecutive rows."""
 
     def __init__(self, fields: int) -> None:
         self.positions = 0

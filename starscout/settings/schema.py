@@ -26,7 +26,7 @@ LONG = 1e9
 
 @dataclass(frozen=True)
 class Setting:
-    """Help, inclusive range and unit of a setting, and how the command line writes it."""
+    """Help, inclusive range and unit of a setting, and how it is written on the command line."""
 
     help: str = ""
     low: float | None = None
@@ -37,7 +37,7 @@ class Setting:
     flags: tuple[str, ...] = ()
     """Option names on the command line; by default `--name`."""
     api_only: bool = False
-    """Whether the command line lacks it."""
+    """Whether it has no option on the command line."""
 
     def narrowed(self, other: "Setting") -> "Setting":
         """Replace the fields that `other` sets."""
@@ -82,7 +82,7 @@ Boards = Annotated[int, Setting("Games played at the same time, for engines on o
 OpeningPlies = Annotated[
     int,
     Setting(
-        "Random plies at the start of each game without dice; of --openings, plies of each record.", 0, 40, "plies"
+        "Random plies at the start of each game without dice; with --openings, plies of each record.", 0, 40, "plies"
     ),
 ]
 Openings = Annotated[
@@ -136,11 +136,11 @@ Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]
 
-Megabytes = Annotated[float, Setting("Size of a submitted file.", 0.001, 10_000, "megabytes")]
-FileCount = Annotated[int, Setting("Number of files in a submission.", 1, 1_000_000)]
-PerDay = Annotated[int, Setting("Submissions of an entrant per day.", 1, 1_000_000)]
-Cooldown = Annotated[float, Setting("Time between two submissions of an entrant.", 0.0, LONG, "seconds")]
-BuildTime = Annotated[float, Setting("Time that a build may take.", 0.1, LONG, "seconds")]
+Megabytes = Annotated[float, Setting("Maximum size of a submitted file.", 0.001, 10_000, "megabytes")]
+FileCount = Annotated[int, Setting("Maximum number of files in a submission.", 1, 1_000_000)]
+PerDay = Annotated[int, Setting("Maximum number of submissions of an entrant per day.", 1, 1_000_000)]
+Cooldown = Annotated[float, Setting("Minimum time between two submissions of an entrant.", 0.0, LONG, "seconds")]
+BuildTime = Annotated[float, Setting("Maximum time of a build.", 0.1, LONG, "seconds")]
 EngineMinutes = Annotated[
     float, Setting("Thinking time of an entrant's engine in 24 hours (default: not limited).", 0.001, 1e7, "minutes")
 ]

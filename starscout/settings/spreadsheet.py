@@ -36,7 +36,7 @@ def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
 
 
 def _decoded(file: Path) -> str:
-    """Read a text of a spreadsheet program: UTF-16 with its mark, UTF-8, or else Windows-1252."""
+    """Decode text written by a spreadsheet program: UTF-16 with a byte-order mark, UTF-8, or else Windows-1252."""
     with naming_file(file):
         data = file.read_bytes()
     encodings = ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ("utf-8-sig", "cp1252")

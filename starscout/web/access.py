@@ -49,7 +49,7 @@ FORM_HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
+    """Whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:
@@ -65,7 +65,7 @@ class Access:
     token: str
     """Empty: no token is needed."""
     local: bool
-    """Whether to accept local host names only."""
+    """Whether to accept only local host names."""
     forms: bool = False
     """Whether pages may send forms to the server itself."""
 

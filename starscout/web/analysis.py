@@ -69,7 +69,7 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
 
 
 def _check_local(offer: Offer) -> None:
-    """Raise GameError if a player runs in a process of its own: a program or a Python class."""
+    """Raise GameError if a player runs in a separate process: a program or a Python class."""
     if not offer.local:
         raise GameError(
             f"{offer.name} is an external program and cannot analyse positions",
@@ -78,7 +78,7 @@ def _check_local(offer: Offer) -> None:
 
 
 def doubling_steps(seconds: float) -> list[float]:
-    """Time limits that double from step to step and sum up to `seconds`."""
+    """Time limits that double from step to step and sum to `seconds`."""
     steps, step = [], FIRST_SECONDS
     while seconds > 0:
         steps.append(min(step, seconds))

@@ -43,7 +43,7 @@ def page_database(store: str) -> str:
 
 
 class Archive:
-    """The database; used by the thread of the event loop only."""
+    """The database; used only by the thread of the event loop."""
 
     def __init__(self, path: str) -> None:
         try:

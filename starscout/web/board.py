@@ -12,7 +12,7 @@ from starscout.referee.game_in_progress import GameInProgress
 LINE_ARROWS = 4
 """Maximum number of moves of a line to draw."""
 TOP_ROWS = 0.5
-"""Minimum mean distance above the middle, in rows, of the start squares of a side that starts at the top."""
+"""A side starts at the top if its start squares are on average more than this many rows above the middle."""
 UNASSIGNED = ("#d8cfbf", "#8f877a")
 """Colours of sides that have none yet."""
 PALE = 0.0
@@ -35,7 +35,7 @@ def state_json(
 ) -> dict[str, Any]:
     """The state for a page. Before the event there are no moves.
 
-    `last` are the squares of the last move if the state does not know the one before it.
+    `last` are the squares of the last move if the state does not contain the one before it.
     """
     game, outcome = state.game, state.outcome
     legal = [] if state.needs_roll or state.over else state.legal

@@ -190,5 +190,5 @@ def read_level(message: Message) -> Limit:
     level = Limit(time=time, simulations=simulations or None, depth=depth or None)
     if level == Limit():
         return DEFAULT_LEVEL
-    # Searches without simulations or depth stop by time.
+    # Searches without simulations or depth are limited by time.
     return Limit(time or MAX_TIME, None, 0.0, level.depth, None, level.simulations)

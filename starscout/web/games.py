@@ -33,7 +33,7 @@ GRACE_SECONDS = 5.0
 LONG_SECONDS = 5.0
 """Longest search of an opponent that takes precedence over other work."""
 RETRIES = 2
-"""How often a search is repeated if the engine process dies."""
+"""Maximum number of times that a search is repeated because the engine process died."""
 
 
 @dataclass
@@ -136,7 +136,7 @@ class Table:
         }
 
     def _last_squares(self) -> tuple[int, ...] | None:
-        """The squares of the last move in a game that does not name them; None: the state knows them."""
+        """The squares of the last move in a game that does not name them; None: derived from the state."""
         game = self._game
         if game is None or not game.plies or game.state.last_squares:
             return None

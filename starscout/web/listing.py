@@ -52,7 +52,7 @@ def passing_games(context: Context, wanted: GameFilter, records: Sequence[str]) 
 
 
 def stored_games(context: Context, path: str, wanted: GameFilter, limit: int, skipped: int) -> list[dict[str, Any]]:
-    """The games of the store that a filter accepts, of the newest matches first, after the first `skipped` ones."""
+    """The games of the store that a filter accepts, newest matches first, without the first `skipped` games."""
     with Store(path) as store:
         return list(islice(_accepted_games(context, store, wanted, skipped), limit))
 

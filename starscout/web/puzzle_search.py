@@ -22,7 +22,7 @@ MIN_LOSS = 0.08
 MIN_GAP = 0.05
 """Minimum difference between the best and the second best move, in win probability."""
 MAX_PAIRS, MAX_CANDIDATES, MAX_FOUND = 2_000, 60, 12
-"""Maximum number of pairs to read, of positions to analyse, and of puzzles of one search."""
+"""Maximum number of pairs to read, of positions to analyse, and of puzzles per search."""
 ANALYSIS_SECONDS = 0.6
 GRADE_DEPTHS = (1, 2, 3, 4)
 SOLUTION_LENGTH = 8
@@ -79,7 +79,7 @@ def _mistakes(key: str, record: GameRecord, losses: Sequence[float]) -> Iterator
 
 
 def _stored(context: Context, path: str) -> Iterator[Mistake]:
-    """The mistakes in the annotated games of the store, of the newest matches first."""
+    """The mistakes in the annotated games of the store, newest matches first."""
     read = 0
     with Store(path) as store:
         for match in reversed(store.matches()):

@@ -137,7 +137,7 @@ async def _card(session: Session, message: Message) -> dict[str, Any]:
 async def _games(session: Session, message: Message) -> dict[str, Any]:
     """A part of the list of finished games of the page and of the store, newest first.
 
-    `page` and `store` are the numbers of games of either that the page has already got; the answer has the next ones.
+    `page` and `store` are the numbers of games of each that the page already has; the answer contains the next ones.
     """
     texts = {name: message.optional_text(name) or "" for name in ("game", "player", "position")}
     wanted = GameFilter(**texts)

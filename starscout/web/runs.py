@@ -24,7 +24,7 @@ STOP_SECONDS = 5.0
 
 @dataclass
 class Run:
-    """A match or tournament in a process of its own."""
+    """A match or tournament in a separate process."""
 
     number: int
     title: str

@@ -169,7 +169,7 @@ class Session:
 
 
 def client_of(socket: WebSocket) -> Client:
-    """The browser of a socket; a client without the page's cookie is a browser of its own."""
+    """The browser of a socket; a client without the page's cookie counts as a separate browser."""
     known = cookie_value(socket.headers, CLIENT_COOKIE)[:MAX_CLIENT]
     return Client(known or secrets.token_urlsafe(9), socket.client.host if socket.client else "")
 

@@ -1,6 +1,6 @@
 """Readiness of the engines: kernels are compiled in the background; until they are ready, plain Python chooses moves.
 
-From the start of the server, the default player of each game is compiled in a process of its own, the most played game
+From the start of the server, the default player of each game is compiled in a separate process, the most played game
 first; a game that somebody opens comes next. A player is ready when its compiled kernels are loaded.
 """
 
@@ -29,7 +29,7 @@ NICENESS = 10
 MAX_COMPILATIONS = 2
 """Concurrent compilations: one in the background, and one for a game that is being played."""
 QUICK_SECONDS = 0.6
-"""Seconds that a move in plain Python should take at most."""
+"""Maximum seconds that a move in plain Python should take."""
 DEEPER_COST = 4.0
 """Factor by which a node costs more in a search of two plies."""
 

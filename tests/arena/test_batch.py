@@ -168,7 +168,7 @@ def test_timed_games_are_played_again_if_the_referee_was_stopped(
 
 def test_a_crash_that_ended_the_worker_is_a_lost_game() -> None:
     plan = MatchPlan("ewn-3x3-3", "random", "random")
-    crash = Crash(3, 1, 0, "random ended the process of the referee (exit code -11)")
+    crash = Crash(3, 1, 0, "random ended the referee's process (exit code -11)")
     (record,) = play_batch(Batch(1, plan, (3,), crashes=(crash,))).records
     (undisturbed,) = play_batch(Batch(1, plan, (3,))).records
     assert record.forfeiter(1) == "A"

@@ -114,7 +114,7 @@ def test_worker_with_another_file_is_rejected(tmp_path: Path) -> None:
         plan_contents(plan)
         agent.write_text(agent.read_text().replace("[-1]", "[0]"))
         runner.submit(Batch(0, plan, (0,)))
-        with pytest.raises(WorkerError, match=r"other files of random or python:.*agent\.py:Agent"):
+        with pytest.raises(WorkerError, match=r"different files of random or python:.*agent\.py:Agent"):
             runner.collect(300.0)
     finally:
         runner.close()
@@ -136,4 +136,4 @@ def test_a_program_that_kills_its_dask_workers_loses(tmp_path: Path) -> None:
         progress=False, luck="off",
     )  # fmt: skip
     assert result.forfeits == {"A": {"crash": 4}, "B": {}}
-    assert "ended the process of the referee (2 Dask workers died)" in (result.first_forfeit or "")
+    assert "ended the referee's process (2 Dask workers died)" in (result.first_forfeit or "")

@@ -254,7 +254,7 @@ def test_unsuitable_changes_are_rejected(monkeypatch: pytest.MonkeyPatch) -> Non
             tournament.withdraw(["x"])
         tournament.join(field(SWISS, "abcde", 2, (1,)))
         edited = field(SWISS, "abcde", 2, (1,), contents=("", "", "", "", "new"))
-        with pytest.raises(GameError, match="e: another program has joined tournament 1"):
+        with pytest.raises(GameError, match="e: a different program has joined tournament 1"):
             tournament.join(edited)
         monkeypatch.setattr(FORMATS[SWISS], "by_rounds", None)
         with pytest.raises(GameError, match="not supported in a Swiss"):
@@ -268,7 +268,7 @@ def test_other_pairings_in_the_store_are_rejected(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr("starscout.arena.swiss.swiss_round", lambda *_: ([(0, 2), (1, 3)], None))
         met = {frozenset((p.first, p.second)) for p in tournament.standings.meetings}
         assert frozenset((0, 2)) not in met
-        with pytest.raises(GameError, match="tournament 1 has other pairings"):
+        with pytest.raises(GameError, match="tournament 1 has different pairings"):
             Tournament(plan(SWISS, 4, 1), store).play(HereRunner())
 
 

@@ -90,7 +90,7 @@ def test_failing_agent_in_analyse_and_play_is_reported(tmp_path: Path, text: str
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert done.stderr.startswith(f"starscout: {agent} fails in {position!r}: {told}")
     done = run("play", "ewn-3x3-3", "--against", agent, "--seed", "1", said="1\n1\n")
-    assert f"{agent} has lost by {told}" in done.stdout.replace("\n", " ")
+    assert f"{agent} forfeited by {told}" in done.stdout.replace("\n", " ")
 
 
 def test_agent_that_cannot_be_created_is_reported(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
     ("words", "complaint"),
     [
         (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, "),
-        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works over standard input and output only"),
+        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works only over standard input and output"),
         (("--protocol", "tcg-raw", "--game", "ewn"), "the protocol tcg-raw is for ewn-cyclic and kari, not for ewn"),
         (("--connect", "nowhere"), "address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'"),
     ],

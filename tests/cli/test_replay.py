@@ -43,7 +43,7 @@ def test_several_files_are_summed(capsys: pytest.CaptureFixture[str], tmp_path: 
     # A single line, however long, so that an editor can jump to it.
     (fault,) = shown.err.splitlines()
     assert fault.startswith(f"{bad}:1: ply 2: 'a1' is not a legal move in ")
-    assert fault.endswith("legal are f4 d6 f6")
+    assert fault.endswith("legal moves: f4 d6 f6")
 
 
 def test_a_record_cannot_make_us_run_a_game_file(command_line: CommandLine, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_every_move_has_a_class(name: str):
 
 
 def test_other_classes_have_a_name():
-    with pytest.raises(GameError, match="kari has no classes of moves 'steps': it has captures"):
+    with pytest.raises(GameError, match="kari has no move classes 'steps': it has captures"):
         move_classes(games.load("kari"), "steps")
     with pytest.raises(GameError, match="it has none with a name"):
         move_classes(games.load("othello"), "captures")

@@ -206,7 +206,7 @@ def test_unwritten_moves_are_detected() -> None:
     def negative(position, roll, out):
         return -1
 
-    with pytest.raises(LawBrokenError, match="counts 2 moves, but does not write as many"):
+    with pytest.raises(LawBrokenError, match="returns 2, but writes fewer moves"):
         check_laws(_broken(moves=counted))
     with pytest.raises(LawBrokenError, match="returns -1, which is not a number of moves"):
         check_laws(_broken(moves=negative))
@@ -277,9 +277,9 @@ def test_wrong_field_types_are_detected() -> None:
         following = play(position, move)
         return position_class(following.own, following.enemy, following.mover + 2)
 
-    with pytest.raises(LawBrokenError, match=r"play of move \d+ gives .*mover: int64"):
+    with pytest.raises(LawBrokenError, match=r"play of move \d+ returns .*mover: int64"):
         check_laws(_broken(play=halves))
-    with pytest.raises(LawBrokenError, match="gives mover = 3: the sides are 0 and 1"):
+    with pytest.raises(LawBrokenError, match="returns mover = 3: the sides are 0 and 1"):
         check_laws(_broken(play=third_side))
 
 
@@ -295,9 +295,9 @@ def test_wrong_types_from_parse_are_detected() -> None:
         position, roll = game.parse(text)
         return position._replace(own=int(position.own)), roll
 
-    with pytest.raises(LawBrokenError, match="parse does not give own as uint64, enemy as uint64, mover as int"):
+    with pytest.raises(LawBrokenError, match="parse does not return own as uint64, enemy as uint64, mover as int"):
         check_laws(_broken(parse=loose))
-    with pytest.raises(LawBrokenError, match="parse does not give own as uint64, as the position declares"):
+    with pytest.raises(LawBrokenError, match="parse does not return own as uint64, as the position declares"):
         check_laws(_broken(parse=plain_numbers))
 
 
@@ -355,16 +355,16 @@ def test_finished_start_is_detected() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"cells": lambda position: [Cell("", None)] * 8}, "not one cell per square"),
+        ({"cells": lambda position: [Cell("", None)] * 8}, "expected one per square"),
         ({"cells": lambda position: [("", None)] * 9}, r"cell 0 is \('', None\)"),
         ({"cells": lambda position: [Cell("x", 2)] * 9}, "cell 0 is Cell"),
         ({"format_move": lambda position, move: f"move {move}"}, "expected one word"),
         ({"format_move": lambda position, move: "same"}, "have the same text 'same'"),
-        ({"move_spellings": lambda text: "A1A1"}, "move_spellings makes 'A1A1' of the move"),
+        ({"move_spellings": lambda text: "A1A1"}, "move_spellings changes the move '.*' to 'A1A1'"),
         ({"move_squares": lambda position, move: (9,)}, "leaves the board"),
-        ({"die": lambda position, roll: roll}, "die gives 0, which is not a text"),
-        ({"format": lambda position, roll: 3}, "format gives 3: expected one line of text"),
-        ({"other_side_first": lambda position: position}, "other_side_first does not give"),
+        ({"die": lambda position, roll: roll}, "die returns 0: expected text or None"),
+        ({"format": lambda position, roll: 3}, "format returns 3: expected one line of text"),
+        ({"other_side_first": lambda position: position}, "other_side_first does not return"),
         ({"faces": 4}, "its own text|no move|groups"),
     ],
 )

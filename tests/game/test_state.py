@@ -43,7 +43,7 @@ def test_moves_are_accepted_as_text_or_number() -> None:
     assert rolled.play("A1B2").ply == 1
     with pytest.raises(GameError, match="not one of the legal moves"):
         rolled.play(999)
-    with pytest.raises(GameError, match=r"'A1C3' is not a legal move in .* legal are A1B1 A1A2 A1B2"):
+    with pytest.raises(GameError, match=r"'A1C3' is not a legal move in .*; legal moves: A1B1 A1A2 A1B2"):
         rolled.play("A1C3")
 
 

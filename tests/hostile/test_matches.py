@@ -150,7 +150,7 @@ def test_a_program_that_kills_its_worker_loses(tmp_path: Path) -> None:
         GAME, "random", killer, pairs=2, workers=2, trust=True, store=":memory:", progress=False, luck="off"
     )
     assert result.forfeits == {"A": {}, "B": {"crash": 4}}
-    assert "ended the process of the referee (exit code -9)" in (result.first_forfeit or "")
+    assert "ended the referee's process (exit code -9)" in (result.first_forfeit or "")
 
 
 def test_trust_and_isolate_exclude_each_other() -> None:

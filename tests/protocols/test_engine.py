@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
         ("uci", {}, r"there is no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard, gtp\)"),
         ("otp", {"game": "kari"}, "the protocol otp is for othello, not for kari"),
         ("lab", {"game": "chess"}, "there is no game 'chess'"),
-        ("nboard", {"connect": "127.0.0.1:1"}, "nboard works over standard input and output only"),
+        ("nboard", {"connect": "127.0.0.1:1"}, "nboard works only over standard input and output"),
     ],
 )
 def test_invalid_arguments_raise(protocol: str, options: dict, sentence: str) -> None:

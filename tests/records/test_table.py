@@ -49,7 +49,7 @@ def test_games_without_dice_and_with_events(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2 B1B2", "rolls: none is left for the move 'B1B2'"),
+        (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2 B1B2", "rolls: none left for the move 'B1B2'"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},9,A1A2", "roll: expected 1 to 3, got 9"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},1,C3C3", "'C3C3' is not a legal move"),
         (f"ewn-3x3-3,A,B,0,0,corner,{START},1,A1A2", "the game is not over"),

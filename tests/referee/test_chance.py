@@ -117,7 +117,7 @@ def test_a_changed_final_event_or_number_of_points_is_found(reveal: Game) -> Non
     assert value["points"] == record.points
     with pytest.raises(GameError, match="final event: event: expected"):
         record_from_json(value | {"final_event": "z"})
-    with pytest.raises(GameError, match="final event: the game goes on in"):
+    with pytest.raises(GameError, match="final event: the game is not over in"):
         record_from_json(value | {"plies": value["plies"][:-1], "final_event": value["plies"][-1]["event"]})
     with pytest.raises(GameError, match="final event: there is no event in"):
         record_from_json(value | {"plies": []})

@@ -292,5 +292,5 @@ def test_a_finished_or_rolled_start_raises() -> None:
 def test_exceeding_max_plies_is_an_error_of_the_rules() -> None:
     game = dataclasses.replace(games.load("ewn-3x3-3"), name="endless", max_plies=3)
     players = make_player("random", game), make_player("random", game)
-    with pytest.raises(GameError, match="endless: a game goes on after max_plies = 3; `starscout laws endless`"):
+    with pytest.raises(GameError, match="endless: a game continues after max_plies = 3; `starscout laws endless`"):
         play_game(any_start(game, 1), players, NO_LIMITS, seed=1)

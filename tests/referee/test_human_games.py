@@ -245,7 +245,7 @@ def test_rules_that_exceed_max_plies_leave_a_humans_game_unchanged() -> None:
     rules = dataclasses.replace(games.load("ewn-3x3-3"), name="endless", max_plies=1)
     game = GameInProgress(series_start(rules, 1, 0), (None, None), seed=1)
     before = game.state
-    with pytest.raises(GameError, match="goes on after max_plies = 1"):
+    with pytest.raises(GameError, match="continues after max_plies = 1"):
         game.submit_text("1")
     assert (game.state, game.plies) == (before, ())
 

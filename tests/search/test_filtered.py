@@ -125,7 +125,7 @@ def test_a_player_with_filters_keeps_its_depth() -> None:
     ("game", "spec", "error"),
     [
         ("othello", "negascout filter=4", "expected a game with chance events"),
-        ("ewn-3x3-3", "negascout filter=4 probcut=1.5", "expected no probcut with move filters"),
+        ("ewn-3x3-3", "negascout filter=4 probcut=1.5", "cannot be combined with probcut"),
     ],
 )
 def test_games_and_options_are_checked(game: str, spec: str, error: str) -> None:

@@ -323,8 +323,7 @@ def _build_evaluation(evaluate_other: Any, known: Any) -> Any:
 
 @functools.cache
 def _lookup(most: int) -> tuple[Any, Any, Any]:
-    """The kernels that tell whether the two-sided table covers a position, and its value by either table for wins
-    only and for points."""
+    """The kernels: whether the two-sided table covers a position, and its value by either table (wins only, points)."""
     sides = sides_up_to(most)
     # A gammon is impossible once both sides have borne off a checker.
     without_gammons = sides_up_to(CHECKERS - 1)

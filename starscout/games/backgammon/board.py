@@ -5,7 +5,7 @@
 
 Each side is stored from its own point of view: index 0 … 23 for the points 1 … 24, index 24 for the bar. The number of
 checkers on an index has four bits, which are stored in four planes of 32 bits, two planes in a word. The masks that
-generate plays are then a few operations for all points at once, and passing the turn only swaps the sides. The enemy's
+generate plays then take a few operations for all points at once, and passing the turn only swaps the sides. The enemy's
 index of a point is 23 − index.
 
 A play is a number with one byte per checker moved: the index it starts from, and the die in the upper three bits; 0 is
@@ -47,7 +47,7 @@ class Position(NamedTuple):
     enemy_low: Word
     enemy_high: Word
     opening: int
-    """1 before the first play of a game, whose roll is no double; else 0."""
+    """1 before the first play of a game, whose roll is not a double; else 0."""
     mover: int
 
 

@@ -1,12 +1,12 @@
 """Evaluations of backgammon: the input of learned ones, their types of positions, and the lead in pips.
 
-Everything is from the mover's point of view. Slots:
+Everything is from the mover's perspective. Slots:
     content of each point: empty, 1 … 15 own or enemy checkers
     checkers on the bar and borne off, own and enemy
     masks of points held by two or more checkers, in windows of six points, own and enemy; those of the home boards with
     the number of checkers on the other side's bar, up to two
     masks of the points held by the other side 1 … 6 and 7 … 12 points in front of the last checker, own and enemy
-    distances 1 … 6 and 7 … 12 at which a single enemy checker stands before an own checker, and the reverse
+    distances 1 … 6 and 7 … 12 at which a single enemy checker is in front of an own checker, and the reverse
     difference of the pip counts, and both pip counts
 """
 
@@ -64,7 +64,7 @@ _FAR = Word(0x7F << 18)
 
 
 class View(NamedTuple):
-    """The position as the mover sees it: four bits per place, and masks."""
+    """The position from the mover's perspective: four bits per place, and masks."""
 
     own_near: Word
     """Own checkers on the points 1 to 16."""

@@ -83,7 +83,7 @@ class GnubgPlayer(Player):
 
     def choose(self, state: State, limit: Limit) -> Decision:
         if len(state.legal) == 1:
-            # gnubg-nn fails where there is no choice.
+            # gnubg-nn fails if there is only one play.
             return Decision(state.legal[0])
         return self.analyse(state, limit)
 

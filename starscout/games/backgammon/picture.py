@@ -1,6 +1,6 @@
 """The board of backgammon as SVG: points, bar, trays of borne-off checkers, and the pip count.
 
-A square of the diagram is a point, a half of the bar or a tray. Checkers stand on it from the edge of the board.
+A square of the diagram is a point, a half of the bar or a tray. Checkers are stacked on it from the edge of the board.
 """
 
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ PLACES, BYTES, LENGTH = 25, 10, 14
 
 
 def id_of_board(own: Board, enemy: Board) -> str:
-    """The ID of a position: the checkers of the mover and of the other side, each as that side sees them."""
+    """The ID of a position: the checkers of the mover and of the other side, each from that side's perspective."""
     bits, place = 0, 0
     for board in (enemy, own):
         for count in board:

@@ -3,7 +3,7 @@
 Both dice must be played if possible, doubles four times; if only one die can be played, the higher one if possible. A
 play is a distinct resulting position. A win counts one point, two if the loser has borne off no checker (a gammon), and
 three if, in addition, the loser has a checker on the bar or in the winner's home board (a backgammon). `backgammon-dmp`
-counts wins only, as at double match point.
+counts only wins, as at double match point.
 
 The opening roll is one die each, without doubles: 15 rolls, the higher die begins. The seats determine who begins: they
 are exchanged between the games of a pair, and `other_side_first` is the start in which the other side begins.
@@ -112,7 +112,7 @@ def planes(board: Board) -> tuple[Word, Word]:
 
 
 def boards(position: Position) -> tuple[Board, Board]:
-    """The checkers of the mover and of the other side, each as that side sees them."""
+    """The checkers of the mover and of the other side, each from that side's perspective."""
     return _board(position.own_low, position.own_high), _board(position.enemy_low, position.enemy_high)
 
 
@@ -235,7 +235,7 @@ def pip_counts(position: Position) -> tuple[int, int]:
 
 @functools.cache
 def build(dmp: bool = False) -> Game:
-    """Build the game with points, or with wins only."""
+    """Build the game with points, or the variant that counts only wins."""
     scoring: dict[str, Any] = {"outcome": outcome_dmp} if dmp else {"outcome": outcome, "points": BACKGAMMON}
     return Game(
         name="backgammon-dmp" if dmp else "backgammon",

@@ -294,7 +294,7 @@ def _search(start: Word, rest: Word, tables: _Tables, memory: _Memory, flag: num
                             left, may, goes_on = second & ~bit, tables.takes[mover, red], False
                     if not may:
                         break
-                    # 3. Add the state to the open list unless it was reached as fast before.
+                    # 3. Add the state to the open list unless it has been reached in as few moves.
                     new_first, new_second = _moved(first, left, mover, target, tables)
                     least = _lower_bound(new_first, new_second, tables)
                     if least < NEVER:

@@ -74,7 +74,7 @@ FIRST_PROSPECT = FIRST_STEPPER + 2 * STEPPERS
 FEATURE_COUNT = FIRST_PROSPECT + PROSPECTS + 2 * (SQUARES + 1)
 """The first feature of each group, and the total number of features."""
 MANY_HIDDEN = 12
-"""More hidden pieces are the first stage; none are the last."""
+"""With more hidden pieces a game is in the first stage; with none it is in the last."""
 
 
 @kernel(inline=True)
@@ -272,7 +272,7 @@ def _coarse() -> numpy.ndarray:
 
 @kernel
 def _evaluate_sum(position: Position, weights: Weights) -> int:
-    """The same sum as over all slots by `_relation`, one kind at a time, which takes less than half of the time."""
+    """The sum of `_relation` over all slots, computed one kind at a time, in less than half the time."""
     own_balance, enemy_balance, own, enemy, own_hunts, enemy_hunts, jumps, steppers, prospect, rest = _relations(
         position
     )

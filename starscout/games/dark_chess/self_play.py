@@ -1,7 +1,7 @@
 """Self-play of dark chess for `starscout learn`: the search deepens as far as hidden pieces allow.
 
 A fixed depth does not suit this game: two plies cost 20 nodes in an ending and 14,000 at the start. The depth of a
-generation sets a number of nodes instead. A game ends in the first position of the endgame table, with its exact
+generation determines a number of nodes instead. A game ends in the first position of the endgame table, with its exact
 result. Without an evaluation, games are random: the first legal moves would repeat.
 
 Positions with many quiet plies are not recorded, and values are those without quiet plies: the evaluation itself

@@ -46,7 +46,7 @@ class Classes(NamedTuple):
     turned_order: numpy.ndarray
     """[class, piece of the other class] → piece."""
     after: numpy.ndarray
-    """[class, enemy piece] → the class after its capture, seen by the enemy; NONE if it was the last."""
+    """[class, enemy piece] → the class after its capture, from the enemy's perspective; NONE if it was the last."""
     after_order: numpy.ndarray
     """[class, enemy piece, piece of the class after its capture] → piece."""
     first: numpy.ndarray
@@ -132,7 +132,7 @@ def _linked(
             captures[number, piece] = sum(1 << other for other, victim in others if CAPTURES[kind, victim])
 
         def seen(enemies: list[int], numbered: int = number, size: int = size) -> tuple[int, list[int]]:
-            """The class that the enemy sees with these pieces, and the order of the pieces there."""
+            """The class of these pieces from the enemy's perspective, and the order of the pieces there."""
             kinds = (*examples[numbered][0], *examples[numbered][1])
             relations, first, second = _ordered(tuple(kinds[piece] for piece in enemies), kinds[:size])
             return numbers[relations], [*(enemies[place] for place in first), *second]

@@ -1,7 +1,7 @@
 """Endgame tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
 
     64 bytes   header (search/endgame.py)
-    numbers    4 bytes each: the indices of the placements of a side (table_index.py)
+    numbers    4 bytes each: the indices of the placements of a side (table_builder.py)
     values     2 bytes each: the mover's win probability before the roll (table_builder.py)
 
 A damaged file counts as missing and is built again. Values are rounded to 1/65535; `refined` computes the exact values

@@ -11,7 +11,7 @@ Sums of two of the first three are written with `+`. Scores are raw points; a ca
 the prefix `raw-` a value is proportional to the score, as in report 000.
 
 The calibration of `distance:enemy:own` is a formula. In self-play the two least distances e and o, relative to the
-longest way, have nearly the same means and variances on every board, and the mover wins with about
+longest path, have nearly the same means and variances on every board, and the mover wins with about
 
     logit = mean + (ENEMY_SLOPE · (e − ENEMY_MEAN) − OWN_SLOPE · (o − OWN_MEAN)) / cubes
 

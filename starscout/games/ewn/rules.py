@@ -165,7 +165,7 @@ def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
     if enemy == WORD_ALL:
         raise GameError(f"{names[1 - mover]} has no cube left, so it is not {names[mover]}'s turn")
     if board.squares - 1 in cube_board.places(board, own):
-        raise GameError(f"{names[mover]} already stands on the far corner, so it is not its turn")
+        raise GameError(f"{names[mover]} is already on the far corner, so it is not its turn")
 
 
 def _check_size(rows: int, columns: int, cubes: int) -> None:

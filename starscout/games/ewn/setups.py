@@ -1,7 +1,7 @@
 """Set-ups: the start squares of a side that chooses them.
 
-A set-up is `best`, or the squares of cubes 1, 2, … as red sees them, such as `A1,B1,C1,B2,A3,A2`. Blue's squares are
-their point reflections.
+A set-up is `best`, or the squares of cubes 1, 2, … from red's perspective, such as `A1,B1,C1,B2,A3,A2`. Blue's squares
+are their point reflections.
 """
 
 from starscout.game import Game, GameError

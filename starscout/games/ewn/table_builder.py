@@ -5,8 +5,8 @@ cubes, and every move reduces the total distance of the cubes: positions are fil
 then by that distance, so the successors of a position are filled before it. Each mean over the rolls is rounded once,
 to the nearest unit.
 
-A position is a pair of sides, each seen from its own corner, the mover first. A side is a class, the set of its cubes'
-numbers, and a placement, their squares. Positions with equal values by symmetry share an index:
+A position is a pair of sides, each from the perspective of its own corner, the mover first. A side is a class, the set
+of its cubes' numbers, and a placement, their squares. Positions with equal values by symmetry share an index:
 
     numbers reversed   cube k becomes cubes + 1 − k: of two such sets one is the class; a set that is its own reverse
                        shares placements; a single cube moves with every roll, so all single cubes are one class

@@ -1,6 +1,6 @@
 """Evaluations of the cyclic game.
 
-race+squares   weights for pairs of arrival turns, for the squares that cubes stand on and for sets of cubes,
+race+squares   weights for pairs of arrival turns, for the squares of cubes and for sets of cubes,
                fitted to self-play (`benchmarks/search_fit_cyclic.py`)
 race           the turn in which each side's first cube arrives without interaction; exact, as the dice are known
 distance       the enemy's least distance to its corner − the mover's, as in the baselines

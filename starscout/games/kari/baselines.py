@@ -76,7 +76,7 @@ def make(game: Game, options: Options, name: str) -> KariBaseline:
 
 
 def conservative_move(state: State, random: Word) -> int:
-    """The first capture of an enemy, else the first straight move that captures no own cube, else any move."""
+    """The first capture of an enemy, else the first straight move that is not a self-capture, else any move."""
     legal, position = state.legal, state.position
     if legal == [kari.PASS]:
         return kari.PASS

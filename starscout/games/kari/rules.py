@@ -1,8 +1,8 @@
-"""Rules of EinStein würfelt nicht! (Kari): 6×6 without dice, any own cube may move.
+"""Rules of EinStein würfelt nicht! (Kari): 6×6 without dice; a side may move any of its cubes.
 
 The game ends when both sides have a cube on their far corner: the smaller number wins, equal numbers draw; or when a
-side has no cube left. A cube on its far corner stays there and cannot be captured by the enemy; an own cube may replace
-it. A side passes if and only if it has no legal move.
+side has no cube left. A cube on its far corner stays there and cannot be captured by the enemy; another cube of its
+side may replace it. A side passes if and only if it has no legal move.
 """
 
 import functools

@@ -22,7 +22,7 @@ NODES_PER_SECOND = 5e6
 WARMING_EMPTIES = (10, 12, 14)
 
 SAME_GAME = 4
-"""Most empty squares by which a position can follow another one, with passes."""
+"""Maximum decrease in empty squares between two decisions of one game, including passes."""
 
 FIRST_SECONDS = 2e-6
 FIRST_GROWTH = 2.0
@@ -138,7 +138,7 @@ class SolverEndgame(ExactEndgame):
             if nodes is None and not every_move:
                 self._forecast.observe_stop(empties, taken / WLD_SHARE if wld else taken)
             return None
-        # After a solved position the table knows most of the next one.
+        # After a solved position, the table contains most of the search of the next one.
         follows = last is not None and empties <= last <= empties + SAME_GAME
         if not wld and not every_move and not follows:
             self._forecast.observe(empties, taken)

@@ -281,8 +281,8 @@ def pattern_kernels() -> PatternKernels:
 
     The index of a pattern is the sum of a number for each own disc and twice that number for each enemy disc. A move
     that turns the discs F with a disc on square s takes F from the enemy and adds F and s to the own discs. From the
-    view of the other side, the sum changes by the numbers of F and twice the number of s. So the children of a position
-    share the sum of its discs.
+    perspective of the other side, the sum changes by the numbers of F and twice the number of s. Therefore all children
+    of a position share the sum over its discs.
     """
     found = slots()
     firsts, patterns = tuple(found.firsts.tolist()), found.patterns
@@ -331,7 +331,7 @@ def pattern_kernels() -> PatternKernels:
     def child_score(
         part_0: Any, part_1: Any, part_2: Any, square: int, turned: Word, first: int, weights: Weights
     ) -> int:  # fmt: skip
-        """The score after a move on `square` that turns the discs `turned`, from the view of the other side.
+        """The score after a move on `square` that turns the discs `turned`, from the perspective of the other side.
 
         The parts are `indices(enemy, own)` before the move, `first` is `child_stage(own, enemy)`.
         """

@@ -1,6 +1,6 @@
 """Self-play of Othello by the selective search, in balanced games, with exact labels for late positions.
 
-A game starts with random plies. In one game of four they are random moves; in the others, moves that lose at most a
+A game starts with random plies. In one game in four they are random moves; in the others, moves that lose at most a
 few discs by a 1-ply search, a limit drawn for each game. The game continues with the best moves of a selective search
 on the learned evaluation, and occasionally with a random one. From SOLVED empty squares on, every position is solved,
 and moves are random in the same manner.

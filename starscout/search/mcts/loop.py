@@ -1,11 +1,11 @@
 """The simulation loop of Monte-Carlo tree search: select, expand, simulate, back up.
 
 `build_loop` closes it over a game, a playout policy, knowledge and the selection rules; everything else is a run-time
-number in `Rules`. Results are backed up as means from the view of each node's mover, with proven bounds: a finished
-game has its exact value, and so has every node whose value follows from finished games. A proven node is not simulated
-again. A node that repeats a position of its path or of the game is a proven draw if the game has a repetition rule.
-When the rule selects a proven child, the parent receives the exact value, and the simulation continues in a
-child that is not proven yet, to make progress on a proof of the parent. That simulation counts only below that child.
+number in `Rules`. Results are backed up as means from the perspective of each node's mover, with proven bounds: a
+finished game has its exact value, and so has every node whose value follows from finished games. A proven node is not
+simulated again. A node that repeats a position of its path or of the game is a proven draw if the game has a repetition
+rule. When the rule selects a proven child, the parent receives the exact value, and the simulation continues in a child
+that is not proven yet, to make progress on a proof of the parent. That simulation counts only below that child.
 
 Iterations can run in bursts. The first iteration of a burst descends from the root to its base, the first node with few
 visits; the others start at the base, and the results of all are backed up to the root together. Nodes near the root,
@@ -158,7 +158,7 @@ def build_loop(
     select = build_select(registered, fastmath, game.alternating)
     stamp_mask, one = STAMPS - 1, float(ONE)
     unrolled = NOT_ROLLED if game.has_chance else ONLY_EVENT
-    # The kinds of nodes and the sides to move then follow from the depth; reading them would cost some per cent.
+    # The kinds of nodes and the sides to move then follow from the depth; reading them would cost a few percent.
     regular, has_chance = game.is_fair_die and game.alternating and not game.resolves, game.has_chance
 
     @kernel(inline=True)

@@ -74,7 +74,7 @@ class MctsKnowledge:
     The value is the mover's, before the roll, in units of 2⁻⁴⁴ (see game/values.py).
     """
     weights: Weights = field(default=NO_WEIGHTS, compare=False)
-    """The weights that the other kernels receive. They are not compiled in: equal knowledge may have other weights."""
+    """Weights passed to the other kernels; not compiled in, so equal knowledge may have different weights."""
     prior: Callable[..., None] | None = None
     """*kernel* (position, roll, moves, count, priors, weights): writes the priors of the first `count` moves.
 
@@ -180,7 +180,7 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
 
     @kernel(inline=True)
     def for_first(value: float, position: Position, mover: int, plies: int) -> float:
-        """The value of the last position from the view of the first mover."""
+        """The value of the last position from the perspective of the first mover."""
         same = plies % 2 == 0 if alternating else position.mover == mover
         return value if same else -value
 

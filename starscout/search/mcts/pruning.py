@@ -95,7 +95,7 @@ def prune_by_visits(tree: Tree, node: int, simulation: int) -> None:
 
 @kernel(inline=True)
 def score_interval(tree: Tree, node: int, rd: float) -> tuple[float, float, float]:
-    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, from the view of the node's parent."""
+    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, from the perspective of the node's parent."""
     mean = tree.sign[node] * tree.scores[node, SCORE]
     deviation = math.sqrt(max(tree.scores[node, SCORE_SQUARE] - mean * mean, 0.0))
     return mean - rd * deviation, mean + rd * deviation, deviation

@@ -2,7 +2,7 @@
 
 A Monte-Carlo tree as nested dictionaries (JSON) or as a Graphviz drawing.
 
-All values are from the view of the root's mover.
+All values are from the perspective of the root's mover.
 """
 
 import math
@@ -19,7 +19,7 @@ CONFIDENCE = 1.959964
 
 @dataclass(frozen=True)
 class RootBranch:
-    """One move (or event) of the root; values are from the view of the root's mover."""
+    """One move (or event) of the root; values are from the perspective of the root's mover."""
 
     move: int
     visits: int
@@ -67,7 +67,7 @@ def children(tree: Tree, node: int) -> range:
 
 
 def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> RootBranch:
-    """The branch for the same node of several trees; sign −1 gives it from the view of its parent."""
+    """The branch for the same node of several trees; sign −1 gives it from the perspective of its parent."""
     visits = [int(tree.visits[node]) for tree, node in zip(trees, nodes, strict=True)]
     rows = [tree.statistics[node] for tree, node in zip(trees, nodes, strict=True)]
     total = sum(visits)
@@ -109,8 +109,8 @@ def most_valued(branches: Sequence[RootBranch]) -> RootBranch:
 def final_choice(branches: Sequence[RootBranch], proven: bool, by_value: bool) -> RootBranch:
     """The move to play, by value or by visits, among those that `select` would still follow.
 
-    Left out are moves that cannot reach what another one guarantees, then proven losses, then pruned moves, as long as
-    others are left. If the value of the position is proven, only moves with that exact value count.
+    Leaves out moves that cannot reach what another one guarantees, then proven losses, then pruned moves, as long as
+    others remain. If the value of the position is proven, only moves with that exact value count.
     """
     guaranteed = max(branch.lower for branch in branches)
     left = [branch for branch in branches if (branch.lower if proven else branch.upper) >= guaranteed]
@@ -120,7 +120,7 @@ def final_choice(branches: Sequence[RootBranch], proven: bool, by_value: bool) -
 
 
 def principal_line(tree: Tree, first: int) -> tuple[int, ...]:
-    """The moves (and events) that lead from the root over its child `first` along the most visited nodes.
+    """The moves (and events) that lead from the root through its child `first` along the most visited nodes.
 
     At a decision node, moves that are pruned or lost come last.
     """

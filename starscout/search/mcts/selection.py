@@ -2,7 +2,7 @@
 
 At a decision node a rule scores every child and the highest score wins. A rule is one formula, registered in RULES;
 rules are compiled together into one search, which reads the number of its rule at run time. Rules that read priors are
-compiled into a search of their own. To add a rule:
+compiled into a separate search. To add a rule:
 
     def optimistic(child, log_parent, rules):
         return child.mean + rules.c / child.visits
@@ -41,7 +41,7 @@ _SHIFT_32 = Word(32)
 
 
 class Child(NamedTuple):
-    """The statistics of a child that a rule reads, from the view of its parent; results are in [0, 1]."""
+    """The statistics of a child that a rule reads, from the perspective of its parent; results are in [0, 1]."""
 
     visits: float
     """n in the formulas; N are the visits of the parent."""
@@ -157,7 +157,7 @@ def build_score(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
 def build_select(registered: tuple[Rule, ...], fastmath: bool = False, alternating: bool = True) -> Any:
     """The kernel that chooses among the children of a decision node; see `select` inside.
 
-    If the turn alternates, every child is the other side's; reading the signs would cost some per cent.
+    If the turn alternates, every child is the other side's; reading the signs would cost a few percent.
     """
     compiled = kernel(fastmath=fastmath, inline=True)
     score = build_score(registered, fastmath)

@@ -22,7 +22,7 @@ NotNegative = Annotated[float, Setting(low=0.0)]
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of a Monte-Carlo search but its limit. Bad values raise ValueError."""
+    """All settings of a Monte-Carlo search except its limit. Bad values raise ValueError."""
 
     rule: str = "ucb"
     """Selection: a name in RULES: ucb, ucb-variance, ucb-variance-scaled, rave, greedy or puct."""
@@ -51,7 +51,7 @@ class Settings:
     trials: Count = 100
     """Pruning by deviation: only children with at least this many visits are compared."""
     score: Annotated[str, Setting(choices=("plies", "result"))] = "plies"
-    """Pruning by deviation: the score of a playout: its result ÷ √plies (plies) or its result."""
+    """Pruning by deviation: the score of a playout, its result ÷ √plies (plies) or its result (result)."""
     leaf: Count = 1
     """Playouts from a leaf."""
     total: int = 0
@@ -73,7 +73,7 @@ class Settings:
     nodes: Annotated[int, Setting(low=LEAST_NODES, high=MOST_NODES)] = 2_000_000
     """The largest number of nodes in a tree."""
     threads: Annotated[int, Setting(low=1)] = 1
-    """Threads that search at once."""
+    """Number of threads that search."""
     scheme: Annotated[str, Setting(choices=("tree", "root"))] = "tree"
     """Parallelisation: one shared tree (tree), or one tree per thread whose roots are merged (root)."""
     burst: int = 0

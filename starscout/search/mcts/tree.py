@@ -3,8 +3,9 @@
     decision node   a position after its event, or without events: its children are the moves
     chance node     a position before its event: its children are the groups of events
 
-Every number of a node is from the view of the mover in its position, in [−1, 1]: the mean, the mean square and the
-proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree grows.
+Every number of a node is from the perspective of the mover in its position, in [−1, 1]: the mean, the mean square and
+the proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree
+grows.
 
 Sums over simulations that are backed up from a leaf to the root.
 """
@@ -29,14 +30,14 @@ CACHE_LINE = 64
 """Bytes that a processor fetches, or takes from another one, at once: the row of one node with float64."""
 
 Array = Any
-"""A NumPy array; its elements are numbers, which the type checker cannot see."""
+"""A NumPy array; its elements are numbers, which the type checker cannot infer."""
 
 
 class Tree(NamedTuple):
     """The arrays; `scores`, `amaf` and `prior` have one row if the search does not need them.
 
-    The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
-    only where they visit the same node.
+    The others are fields of one array of rows: all fields of a node share a cache line, so two threads slow each other
+    down only where they visit the same node.
     """
 
     statistics: Array
@@ -147,7 +148,7 @@ def clamped_mean(tree: Tree, node: int) -> float:
 
 @kernel(inline=True)
 def bounds_for_parent(tree: Tree, node: int) -> tuple[float, float]:
-    """The proven bounds of a node from the view of its parent."""
+    """The proven bounds of a node from the perspective of its parent."""
     lower, upper = float(tree.statistics[node, LOWER]), float(tree.statistics[node, UPPER])
     return (-upper, -lower) if tree.sign[node] < 0 else (lower, upper)
 
@@ -232,7 +233,7 @@ def copy_subtree(source: Tree, node: int, target: Tree) -> int:
 
 
 class Sums(NamedTuple):
-    """Sums over `number` simulations, from the view of one node's mover."""
+    """Sums over `number` simulations, from the perspective of one node's mover."""
 
     number: int
     value: float
@@ -268,7 +269,7 @@ def merge(one: Sums, other: Sums) -> Sums:
 
 @kernel(inline=True)
 def negate(sums: Sums) -> Sums:
-    """The sums from the view of the other side."""
+    """The sums from the perspective of the other side."""
     return Sums(sums.number, -sums.value, sums.square, -sums.score, sums.score_square)
 
 
@@ -276,7 +277,7 @@ def negate(sums: Sums) -> Sums:
 def add_sums(tree: Tree, node: int, sums: Sums, counted: int, scored: bool) -> None:
     """Update the means of a node, whose visits already include `counted` of these simulations.
 
-    Means are moved and no sum is stored, so nothing can overflow.
+    Means are updated without storing sums, so nothing can overflow.
     """
     # Another thread may have overwritten the `counted` visits: the node has at least those of these sums.
     after = max(tree.visits[node] - counted, 0) + sums.number
