@@ -131,7 +131,7 @@ def _build(game: Game, evaluation: EvaluationKernels, width: int) -> Any:
 
     @kernel(inline=True)
     def take_best(scores: numpy.ndarray, count: int) -> int:
-        """The index of the largest score, which is removed."""
+        """Remove the largest score and return its index."""
         best = 0
         for number in range(1, count):
             if scores[number] > scores[best]:

@@ -28,7 +28,7 @@ WITHOUT_READY = ("otp", "tcg-dark", "tcg-raw")
 
 
 def engine(
-    spec: Annotated[str, Setting("The player, such as: negascout depth=8", metavar="SPEC")],
+    spec: Annotated[str, Setting("The player, for example: negascout depth=8", metavar="SPEC")],
     *,
     protocol: Annotated[str, Setting("lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard or gtp.")] = "lab",
     game: Annotated[

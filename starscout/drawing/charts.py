@@ -47,7 +47,7 @@ class _Axis(NamedTuple):
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round tick values from `low` to `high`, about `most` of them or fewer."""
+    """Round tick values from `low` to `high`: at most about `most`."""
     rough = (high - low) / most
     scale = 10.0 ** math.floor(math.log10(rough))
     step = next(scale * factor for factor in (1, 2, 5, 10) if scale * factor >= rough * 0.999)

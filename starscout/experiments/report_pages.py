@@ -290,7 +290,8 @@ def _card(one: Saved, number: int, words: Language) -> str:
     if verdict.contradicts:
         sentence += " " + words.phrase(f"meaning {_conflict(verdict)}")
     if _excluded(one, verdict):
-        sentence += " " + words.phrase("excluded", difference=f"{100 * (verdict.reported_difference or 0.0):+.1f}")
+        phrase = "excluded" if verdict.contradicts else "excluded but compatible"
+        sentence += " " + words.phrase(phrase, difference=f"{100 * (verdict.reported_difference or 0.0):+.1f}")
     answer = words.phrase(_answer(verdict)).capitalize()
     lines.append(f"**{answer}{words.phrase('full_stop')}** {sentence}\n")
     head = ["", words.phrase("card_report"), words.phrase("card_ours")]

@@ -20,7 +20,7 @@ from starscout.game.stepping import DECISION, SLOTS, WORD_BITS, Record, read_out
 from starscout.kernels.bits import Word
 
 REPETITION = "repetition"
-"""The reason of a draw by the repetition rule."""
+"""The end reason of a draw by the repetition rule."""
 
 
 class _Computed:

@@ -96,7 +96,7 @@ _compilation = _Compilation()
 
 
 def postpone_interrupt() -> bool:
-    """While this thread compiles or loads a kernel: raise KeyboardInterrupt at the compiler's next step.
+    """If this thread is compiling or loading a kernel, raise KeyboardInterrupt at the compiler's next step.
 
     The compiler calls Python from C, where an exception would be lost or leave an inconsistent state. Returns False if
     this thread is not compiling: an exception is then safe anywhere.

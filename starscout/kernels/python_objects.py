@@ -7,8 +7,8 @@ kernel (this, arguments, count) → object, with CPython's calling convention fo
     arguments   address of the array of arguments, borrowed references
     object      a new reference
 
-It runs with the GIL. Objects are only read and written through the functions of CPython below, except for the slots of
-a class, whose places `slot_places` finds.
+It runs with the GIL. Objects are read and written only through the CPython functions below, except for the slots of a
+class, whose places `slot_places` determines.
 """
 
 import ctypes

@@ -173,7 +173,7 @@ class _ClassError(PlayerError):
 
 
 _INVALID = "invalid"
-"""Reason of a failure to create the object; not a forfeit."""
+"""Reason for a failure to create the object; not a forfeit."""
 
 
 def _script_folder() -> str:

@@ -18,10 +18,10 @@ from starscout.game.values import win_probability
 from starscout.players.names import player_names, with_names
 
 ADJOURNED = "adjourned"
-"""The reason of an unfinished game, which has no winner."""
+"""The end reason of an unfinished game, which has no winner."""
 
 AGREED_VALUE, PLY_LIMIT = ADJUDICATIONS = ("agreed value", "ply limit")
-"""Reasons of games that the referee ended before the rules did."""
+"""End reasons of games that the referee ended before the rules did."""
 
 FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
 """Reasons for which the referee ends a game before its rules do."""

@@ -80,7 +80,7 @@ class Switches:
     settle_depth: int = 0
     """Below this depth in plies a null window that fails high is not searched again: its bound counts as the value.
 
-    Report 000 does that below 3. It is right without dice; with dice the bound can be far from the value.
+    Report 000 does that below 3. This is correct without dice; with dice the bound can be far from the value.
     """
     samples: int = 0
     """Monte-Carlo *-minimax: nodes with more groups of events use this many random draws of them; 0: all events."""

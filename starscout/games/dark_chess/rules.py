@@ -1,10 +1,10 @@
 """Rules of Chinese dark chess (banqi): 4×8 squares, 32 pieces face down, drawn from a pool when they are flipped.
 
 A turn is a flip, a step of one's own piece to a neighbouring empty square, or a capture. A piece captures a neighbour
-of equal or lower rank (K A E R N C P); the general does not capture soldiers, a soldier captures the general. A cannon
-captures by jumping over exactly one piece, at any distance. The colour of the first flipped piece is that of the first
-player. A game is drawn after 30 plies without a capture; flips are not counted. A side without any action has lost,
-even if the other side is to move.
+of equal or lower rank (K A E R N C P); the general cannot capture soldiers, but a soldier can capture the general. A
+cannon captures by jumping over exactly one piece, at any distance. The colour of the first flipped piece is that of the
+first player. A game is drawn after 30 plies without a capture; flips are not counted. A side without any action has
+lost, even if the other side is to move.
 
 A flip leaves the piece pending: its kind is the chance event before the next decision, weighted by the pool.
 """

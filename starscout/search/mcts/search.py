@@ -70,7 +70,7 @@ class MctsSearch:
         registered = rules_compiled_with(settings.rule)
         self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
         rules = settings.rules(leaf_share=knowledge.leaf_share)
-        # Limit lines and playouts to the maximum length of a game, which may contain cycles.
+        # Limit lines and playouts to the maximum length of a game: with cycles they could be longer.
         depth, longest = min(rules.depth, game.max_depth), min(rules.longest, game.max_depth)
         self._rules = rules._replace(depth=depth, longest=longest)
         self._weights = knowledge.weights
@@ -292,7 +292,7 @@ class MctsSearch:
 
 
 class _KeptTree:
-    """A tree, and a spare tree into which the part is copied that the next search keeps."""
+    """A tree, and a spare tree that receives the part kept for the next search."""
 
     def __init__(self, settings: Settings, rules: Rules, knowledge: MctsKnowledge) -> None:
         precision = numpy.float32 if settings.precision == 32 else numpy.float64
