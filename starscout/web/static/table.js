@@ -127,7 +127,9 @@ export function showTable(place, table) {
     buttons.rematch.hidden = playing || state.placing || !player;
     const asked = player && state.request !== null && !state.yours.includes(state.request.side);
     buttons.accept.hidden = buttons.refuse.hidden = !asked;
-    buttons.link.classList.toggle("main", Boolean(state.open) && player);
+    const inviting = Boolean(state.open) && player;
+    buttons.link.classList.toggle("main", inviting);
+    buttons.link.style.order = inviting ? "-1" : "";
     holder.classList.toggle("finished", state.over !== null);
     position.textContent = state.position;
     position.href = positionLink(state.game, state.position);
