@@ -85,7 +85,8 @@ class Outside:
         self.opened = (self.folder / "store").open()
         self.nap = f"{3600 + secrets.randbelow(10**6)}.{secrets.randbelow(10**9)}"
         # Longer than any run of the tests; `close` ends them.
-        self.stranger, self.stopped = (subprocess.Popen(["sleep", "1d"]) for _ in range(2))
+        # In sessions of their own: the kernel continues stopped processes of a group whose shell ends.
+        self.stranger, self.stopped = (subprocess.Popen(["sleep", "1d"], start_new_session=True) for _ in range(2))
         self.stopped.send_signal(signal.SIGSTOP)
         self.package, self.cache = Path(starscout.__file__).parent, cache_folder()
         if decoys:
