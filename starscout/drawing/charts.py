@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BOTTOM = 56, 14, 26, 40
+LEFT, RIGHT, TOP, BOTTOM = 60, 14, 30, 42
 MAX_POINTS = 300
 """Maximum number of points drawn per line."""
 COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
@@ -20,6 +20,8 @@ OUTLIER_RATIO = 8.0
 """The maximum is an outlier if it exceeds the median by this factor."""
 LETTER_WIDTH = 6.4
 """Approximate width of a letter."""
+WIDE_LETTER = 9.8
+"""The same in the larger type of small charts of the page."""
 
 
 class Band(NamedTuple):
@@ -79,8 +81,8 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
             f'<polyline class="line-{number}" points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         )
         if len(bands) > 1:
-            right = WIDTH - RIGHT - 110 * (len(bands) - 1 - number)
-            parts.append(_text(right, 12, band.name, anchor="end", fill=colour, key=True))
+            right = WIDTH - RIGHT - 150 * (len(bands) - 1 - number)
+            parts.append(_text(right, 15, band.name, anchor="end", fill=colour, key=True))
     return _picture(f"{up} / {along}", parts)
 
 
@@ -146,11 +148,12 @@ def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[fl
     low = min([0.0, *(value - error for value, error in zip(values, errors, strict=True))])
     high = max([0.0, *(value + error for value, error in zip(values, errors, strict=True))])
     room = 0.05 * (high - low) or 1.0
-    x = _Axis(low - room, high + room, 220, WIDTH - RIGHT)
+    left = _names_width(names)
+    x = _Axis(low - room, high + room, left + 10, WIDTH - RIGHT)
     parts = [_line("axis", (x(0), 6), (x(0), height + 6), f'stroke="{PALE}"')]
     for number, (name, value, error) in enumerate(zip(names, values, errors, strict=True)):
         middle = 21 + 30 * number
-        parts.append(_text(210, middle + 4, name, anchor="end"))
+        parts.append(_text(left, middle + 4, name, anchor="end"))
         parts.append(_line("whisker", (x(value - error), middle), (x(value + error), middle), 'stroke="currentColor"'))
         parts.append(f'<circle class="bar" cx="{x(value):.1f}" cy="{middle}" r="5" fill="{COLOURS[0]}"/>')
     for tick in ticks(low - room, high + room):
@@ -250,16 +253,17 @@ def _ends(score: float | None, interval: tuple[float, float] | None) -> tuple[fl
 
 def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
     """Cross table of scores, row against column: green for wins, red for losses, paler when close."""
-    side = min(44.0, (WIDTH - 230) / max(1, len(names)))
+    edge = _names_width([f"{row + 1} {name}" for row, name in enumerate(names)])
+    side = min(44.0, (WIDTH - edge - 20) / max(1, len(names)))
     height = round(30 + side * len(names))
     parts = []
     for row, name in enumerate(names):
-        parts.append(_text(210, 30 + side * (row + 0.5) + 4, f"{row + 1} {name}", anchor="end"))
-        parts.append(_text(220 + side * (row + 0.5), 20, str(row + 1), anchor="middle"))
+        parts.append(_text(edge, 30 + side * (row + 0.5) + 4, f"{row + 1} {name}", anchor="end"))
+        parts.append(_text(edge + 10 + side * (row + 0.5), 20, str(row + 1), anchor="middle"))
         for column, score in enumerate(scores[row]):
             if score is None:
                 continue
-            left, top = 220 + side * column, 30 + side * row
+            left, top = edge + 10 + side * column, 30 + side * row
             kind, colour = ("won", WON) if score >= 0.5 else ("lost", LOST)
             parts.append(
                 f'<rect class="{kind}" x="{left + 1:.1f}" y="{top + 1:.1f}" width="{side - 2:.1f}" '
@@ -272,6 +276,11 @@ def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> 
 
 
 # Parts of a chart.
+
+
+def _names_width(names: Sequence[str]) -> float:
+    """The right edge of a column of names."""
+    return 10 + WIDE_LETTER * max((min(len(name), MAX_LABEL) for name in names), default=0)
 
 
 def _range(bands: Sequence[Band], level: float | None) -> tuple[float, float]:
@@ -330,7 +339,7 @@ def _frame(marks: Sequence[tuple[float, float]], y: _Axis, along: str, up: str, 
         parts.append(_text(LEFT - 6, y(tick) + 4, f"{100 * tick:g} %" if percent else f"{tick:g}", anchor="end"))
     parts += [_text(place, HEIGHT - BOTTOM + 16, f"{tick:g}", anchor="middle") for place, tick in marks]
     parts.append(_text(WIDTH - RIGHT, HEIGHT - 6, along, anchor="end", key=True))
-    parts.append(_text(4, 10, up, key=True))
+    parts.append(_text(4, 15, up, key=True))
     return "".join(parts)
 
 

@@ -9,6 +9,7 @@ from starscout.drawing import charts
 from starscout.experiments.runner import StoredStudy, Study, StudyRow
 from starscout.experiments.verdict import Verdict, verdicts
 from starscout.views.html import (
+    COMMA,
     NOTHING,
     Markup,
     NumberText,
@@ -48,16 +49,18 @@ def study_view(
         *([paragraph(experiment.question)] if experiment.title else []),
         *([paragraph(experiment.headline + ".")] if experiment.headline else []),
         paragraph(
-            code_text(study.command), ", ", experiment.game, ", ", label("seed"), f" {study.seed}, {played:,} / "
-            f"{experiment.games:,} ", label("games"), kind="faint",
+            code_text(study.command), COMMA, experiment.game, COMMA, label("seed"), f" {study.seed}", COMMA,
+            f"{played:,} / {experiment.games:,} ", label("games"), kind="faint",
         ),
         progress,
-        latest_game(matches) if live else "",
+        Markup('<div class="columns wide">' if live else "<div>"),
         Markup('<div class="sheet">'),
         Markup(figure(study)) if study.rows else paragraph(label("no data yet")),
         Markup("</div>"),
+        latest_game(matches) if live else "",
+        Markup("</div>"),
         heading("Results"),
-        table(headings(study), [_row(stored, row, live) for row in study.rows]) if study.rows else "",
+        table(headings(study), [_row(stored, row, live) for row in study.rows], "cards named") if study.rows else "",
         *([heading("Verdicts")] if found else []),
         Markup(f'<ul class="verdicts">{"".join(_verdict(one) for one in found)}</ul>') if found else "",
         *([paragraph(experiment.notes)] if experiment.notes else []),

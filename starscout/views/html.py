@@ -27,6 +27,10 @@ def label(text: str) -> Markup:
     return Markup(f"<span data-t>{escape(text)}</span>")
 
 
+COMMA = Markup('<span data-t="comma">, </span>')
+"""A comma with its space, which the page translates."""
+
+
 def code_text(text: str) -> Markup:
     """A player or a position, in a code font."""
     return Markup(f"<code>{escape(text)}</code>")
@@ -111,21 +115,21 @@ def percent(share: float) -> str:
 
 
 def estimate(
-    value: float | None, ends: Sequence[float | None], form: Callable[[float], str], infinite: str = "∞"
+    value: float | None, ends: Sequence[float | None], form: Callable[[float], str], infinite: str = "+∞"
 ) -> str:
-    """A number with its 95 % confidence interval."""
-    low, high = ("∞" if end is None else form(end) for end in ends)
-    return f"{infinite if value is None else form(value)}   (95 %: {low} … {high})"
+    """A number with its 95 % confidence interval; None is infinite, `infinite` for the number."""
+    low, high = (sign if end is None else form(end) for sign, end in zip(("−∞", "+∞"), ends, strict=True))
+    return f"{infinite if value is None else form(value)}   (95 %: {low} … {high})".replace("-", "−")
 
 
 def progress_line(done: int, wanted: int, unit: str, seconds: float, *, finished: bool) -> Markup:
     """The progress of a match or a tournament that has taken this time so far, with the estimated time left."""
     share = 1.0 if finished else min(1.0, done / max(1, wanted))
     left = seconds / done * (wanted - done) if done and seconds > 0 and not finished else None
-    parts: list[Any] = [progress_bar(share), f" {done:,} / {wanted:,} ", label(unit), ", "]
+    parts: list[Any] = [progress_bar(share), f" {done:,} / {wanted:,} ", label(unit), COMMA]
     parts.append(label("finished") if finished else label("unfinished"))
     if left is not None and left > 0:
-        parts += [", ", label("time left"), f" ≈ {duration(left)}"]
+        parts += [COMMA, label("time left"), f" ≈ {duration(left)}"]
     return paragraph(*parts, kind="progress")
 
 

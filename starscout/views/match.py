@@ -21,6 +21,7 @@ from starscout.game.state import State
 from starscout.players.names import player_names, with_names
 from starscout.search.limits import Limit
 from starscout.views.html import (
+    COMMA,
     Markup,
     code_text,
     concat,
@@ -200,7 +201,7 @@ def match_view(
     parts = [
         Markup(f"<h1>{concat(code_text(names[0]), ' – ', code_text(names[1]))}</h1>"),
         *(paragraph(code_text(spec), kind="faint") for name, spec in zip(names, specs, strict=True) if name != spec),
-        paragraph(plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint"),
+        paragraph(plan.game, COMMA, limit_text(plan.limit), COMMA, label("seed"), f" {plan.seed}", kind="faint"),
         *([] if live is None else [live.state]),
         _forfeits(plan, summary, progress),
         Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress.last)}</div>'),
@@ -249,10 +250,11 @@ def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
     if not summary["games"]:
         return Markup(f'<div class="sheet">{label("no data yet")}</div>')
     low, high = summary["score_interval"]
+    infinite = "−∞" if summary["score"] == 0 else "+∞"
     rows: list[tuple[Any, Any]] = [
         (label("games"), f"{summary['games']}   +{summary['wins']} −{summary['losses']} ={summary['draws']}"),
         *_points_rows(summary, "points per game"),
-        (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}".format)),
+        (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}".format, infinite)),
         (label("likelihood of superiority of A"), percent(summary["los"])),
     ]
     # Without chance there is no luck to adjust for.
@@ -394,7 +396,8 @@ def highlights_view(losses: Iterable[HighlightedGame], swings: Iterable[Highligh
         return Markup("")
     if not shown:
         return Markup("")
-    return concat(heading("Highlights"), Markup('<div class="boards">'), *shown, Markup("</div>"))
+    unit = paragraph(label("luck and mistakes in win probability"), kind="small faint sentence")
+    return concat(heading("Highlights"), unit, Markup('<div class="boards">'), *shown, Markup("</div>"))
 
 
 def _figure(place: HighlightedGame, kind: str, linked: bool) -> Markup:

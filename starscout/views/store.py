@@ -22,6 +22,7 @@ from starscout.drawing.charts import Band, heat_map, intervals, lines
 from starscout.game import GameError
 from starscout.players.names import player_names
 from starscout.views.html import (
+    COMMA,
     NOTHING,
     Markup,
     NumberText,
@@ -65,8 +66,8 @@ def tournament_view(
     parts = [
         Markup(f"<h1>{concat(kind, f' · {len(plan.players)} ', label('players'))}</h1>"),
         paragraph(
-            plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}, {played} ", label("games"),
-            f" ({wanted} ", label("per pairing"), ")", kind="faint",
+            plan.game, COMMA, limit_text(plan.limit), COMMA, label("seed"), f" {plan.seed}", COMMA, f"{played} ",
+            label("games"), f" ({wanted} ", label("per pairing"), ")", kind="faint",
         ),
         progress,
         Markup('<div class="columns wide">' if live else "<div>"),
@@ -74,6 +75,7 @@ def tournament_view(
         table(
             ("rank", "player", "games", "points", "opponents' points", "Elo"),
             [_rank_row(row) for row in ranks],
+            "standings",
         ),
         Markup("</div>"),
         figures(
@@ -113,12 +115,12 @@ def _rounds(standings: Standings, live: bool) -> Markup:
     rows = [
         (row["round"], row["rests"], label("bye"), "", "")
         if "rests" in row
-        else (
-            row["round"], row["first"], row["second"], _points(row, live), row["forfeits"],
-        )
+        else (row["round"], row["first"], row["second"], _points(row, live), row["forfeits"])
         for row in standings.rounds()
-    ]  # fmt: skip
-    return table(("round", "first", "second", "points", "forfeits"), rows)
+    ]
+    columns = ("round", "first", "second", "points", "forfeits")
+    shown = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    return table(columns[:shown], [row[:shown] for row in rows])
 
 
 def _points(row: dict[str, Any], live: bool) -> Any:
@@ -140,8 +142,8 @@ def tuning_view(tuning: Tuning) -> Markup:
     parts = [
         Markup(f"<h1>{concat(label('Tuning'), ' ', code_text(plan.player))}</h1>"),
         paragraph(
-            plan.game, f", {len(steps)} / {plan.horizon} ", label("steps"), f", {plan.pairs} ", label("pairs per step"),
-            ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint",
+            plan.game, COMMA, f"{len(steps)} / {plan.horizon} ", label("steps"), COMMA, f"{plan.pairs} ",
+            label("pairs per step"), COMMA, limit_text(plan.limit), COMMA, label("seed"), f" {plan.seed}", kind="faint",
         ),
         table(
             ("parameter", "start", "range", "result", "95 % interval"),
@@ -205,7 +207,7 @@ def store_view(store: Store) -> Markup:
             Markup("<section>"),
             heading(title),
             Markup('<div class="sheet">'),
-            table(headings, rows, "listed"),
+            table(headings, rows, "listed cards named" if title == "Matches" else "listed"),
             Markup("</div></section>"),
         )
         for title, headings, rows in sections

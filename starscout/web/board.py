@@ -43,7 +43,7 @@ def state_json(
     return {
         "game": game.name,
         "title": game.title,
-        "sides": list(game.sides),
+        "sides": list(side_names(state)),
         "colours": colours_of(state),
         "position": state.text,
         "ply": state.ply,
@@ -84,6 +84,12 @@ def colours_of(state: State) -> list[str]:
         return [side_colours(state.game, side)[0] for side in (0, 1)]
     names = assigned(state.position)
     return list(UNASSIGNED) if names is None else [PIECES[name][0] for name in names]
+
+
+def side_names(state: State) -> Sequence[str]:
+    """The names of both sides: their colours, if the game has assigned them."""
+    assigned = knowledge_of(state.game).colours
+    return (assigned and assigned(state.position)) or state.game.sides
 
 
 def goals_of(game: Game) -> Mapping[int, int]:

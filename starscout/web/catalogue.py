@@ -49,6 +49,8 @@ class Level:
     """Empty: the game's default player."""
     seconds: float = 0.5
     """Maximum seconds per move."""
+    rough: bool = False
+    """Whether its rating comes from at most 10 pairs against the level below in most games."""
 
 
 LEVELS = (
@@ -57,9 +59,9 @@ LEVELS = (
     Level("depth=2", "looks two moves ahead"),
     Level("depth=3", "looks three moves ahead"),
     Level("nodes=3000", "searches 3,000 positions per move"),
-    Level("nodes=30000", "searches 30,000 positions per move", seconds=2.0),
-    Level("nodes=300000", "searches 300,000 positions per move", seconds=5.0),
-    Level("", "thinks for two seconds per move", seconds=2.0),
+    Level("nodes=30000", "searches 30,000 positions per move", seconds=2.0, rough=True),
+    Level("nodes=300000", "searches 300,000 positions per move", seconds=5.0, rough=True),
+    Level("", "thinks for two seconds per move", seconds=2.0, rough=True),
 )
 """The levels 1 to 8."""
 LEVEL_NAME = "level {}"
@@ -133,7 +135,12 @@ class Catalogue:
                 "turned": [is_turned(game, side) for side in (0, 1)],
                 "chance": game.has_chance,
                 "levels": [
-                    {"description": level.description, "elo": elo, "player": level_offer(game, number).spec}
+                    {
+                        "description": level.description,
+                        "elo": elo,
+                        "rough": level.rough,
+                        "player": level_offer(game, number).spec,
+                    }
                     for number, (level, elo) in enumerate(
                         zip_longest(LEVELS, knowledge_of(game).level_ratings.get(game.name, ())), 1
                     )

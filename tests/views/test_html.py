@@ -44,7 +44,8 @@ def test_labels_and_number_columns() -> None:
 
 def test_estimate_with_infinite_ends() -> None:
     assert estimate(0.5, [0.25, 0.75], percent) == "50.0 %   (95 %: 25.0 % … 75.0 %)"
-    assert estimate(None, [1.0, None], "{:+.0f}".format) == "∞   (95 %: +1 … ∞)"
+    assert estimate(None, [1.0, None], "{:+.0f}".format) == "+∞   (95 %: +1 … +∞)"
+    assert estimate(None, [None, -1.0], "{:+.0f}".format, "−∞") == "−∞   (95 %: −∞ … −1)"
 
 
 def test_score_bar_coordinates() -> None:

@@ -86,7 +86,7 @@ def test_exact_values_on_target_squares(tab: Any, address: str) -> None:
     # The values follow the board.
     tab.click("[data-name=A2]")
     tab.wait_for_function("() => document.querySelector('.status').textContent === 'blue to move'")
-    tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('100.0000 %')")
+    tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('100.0000\u00a0%')")
 
 
 def test_invalid_position_of_a_link(tab: Any, address: str) -> None:
@@ -113,7 +113,7 @@ def test_edit_a_position(tab: Any, address: str) -> None:
 def test_analyse_tab_in_chinese(tab: Any) -> None:
     tab.click("[data-tab=analyse]")
     tab.click("#language")
-    tab.wait_for_selector("text=解析棋局或局面")
+    tab.wait_for_selector("text=分析棋局或局面")
 
 
 def test_variations_of_a_position(tab: Any, address: str) -> None:
@@ -244,7 +244,7 @@ def test_review_by_keyboard_alone(tab: Any, tmp_path: Path) -> None:
     with tab.expect_download() as saved:
         press("Enter", "[data-do=card-svg]")
     picture = saved.value.path().read_text(encoding="utf-8")
-    assert "red wins after 15 moves: red reached the far corner" in picture
+    assert "Red wins after 15 moves: red reached the far corner" in picture
     assert "lost to" in picture
     with tab.expect_download() as saved:
         press("Enter", "[data-do=card-png]")

@@ -80,8 +80,8 @@ def test_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         click_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
-    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
+    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
 
 
 WALK = """
@@ -132,7 +132,7 @@ def test_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         press_a_move(tab)
-    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw)( \(\d points\))? after \d+ moves: "))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins?|lose|draw)( \(\d points?\))? after \d+ moves: "))
 
 
 def test_checkers_move_one_by_one(tab: Any, address: str) -> None:
@@ -361,7 +361,7 @@ def test_two_windows_share_a_game(tab: Any, address: str) -> None:
 def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -> None:
     tab.click("[data-game=ewn]")
     tab.locator("#level").fill("2")
-    expect(tab.locator("output.level")).to_contain_text("looks one move ahead")
+    expect(tab.locator("output.level")).to_have_text("Level 2 – looks one move ahead (+480 Elo; random moves = 0)")
     tab.click("#play")
     tab.wait_for_function(READY)
     expect(tab.locator("svg.board .goal")).to_have_count(2)
@@ -382,6 +382,17 @@ def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -
     tab.reload()
     tab.wait_for_selector("svg.board")
     expect(tab.locator("svg.board text.label").first).not_to_have_text(labels[0])
+
+
+def test_ratings_from_few_games_are_marked(tab: Any) -> None:
+    tab.click("[data-game=dark-chess]")
+    tab.locator("#level").fill("7")
+    expect(tab.locator("output.level")).to_contain_text("(about +1040 Elo, from few games; random moves = 0)")
+    tab.locator("#level").fill("8")
+    expect(tab.locator("output.level")).to_contain_text("(not rated yet)")
+    # A game of a user has no ratings at all.
+    tab.click("[data-game=connect-four]")
+    expect(tab.locator("output.level")).to_have_text("Level 8 – thinks for two seconds per move")
 
 
 def test_invitation_gives_one_seat_and_spectators_watch(chromium: Any, address: str, tab: Any) -> None:

@@ -172,7 +172,7 @@ def test_monte_carlo_tree_grows(tab: Any, address: str) -> None:
         "() => document.querySelector('.said')?.textContent.startsWith('500 simulations')", timeout=1000 * PATIENCE
     )
     tab.click("[data-do=step-first]")
-    expect(tab.locator(".said")).to_have_text(re.compile("^1 simulations"))
+    expect(tab.locator(".said")).to_have_text(re.compile("^1 simulation:"))
     expect(tab.locator("svg.icicle .node").nth(3)).not_to_be_attached()
     tab.click("[data-do=step-last]")
     expect(tab.locator("svg.icicle .node").nth(3)).to_be_attached()

@@ -100,7 +100,7 @@ def test_puzzle_in_the_browser(tab: Any, address: str, store: Path) -> None:
     tab.wait_for_selector(".square.target")
     assert "find the best move" in tab.inner_text(".status")
     tab.click("[data-name=B1]")
-    tab.wait_for_selector("text=A1B1 loses 100.0 %: try again.")
+    tab.wait_for_selector("text=A1B1 loses 100.0 % of win probability: try again.")
     tab.click("[data-name=B2]")
     tab.wait_for_selector("text=Yes, A1B2 is the best move.")
     tab.wait_for_selector("[data-name=B2] .piece")

@@ -150,6 +150,7 @@ def _pips(cells: Sequence["Cell"]) -> str:
         face = PIECES["white" if side == 0 else "black"]
         shown.append(
             f'<circle cx="{where - 52}" cy="{y - 6:g}" r="8" fill="{face[0]}" stroke="{face[1]}"/>'
-            f'<text class="pips" x="{where + 6}" y="{y:g}" {_style("#4a3522", 17)}>{totals[side]} pips</text>'
+            f'<text class="pips" x="{where + 6}" y="{y:g}" {_style("#4a3522", 17)}>{totals[side]} '
+            '<tspan data-t="pips">pips</tspan></text>'
         )
     return "".join(shown)

@@ -20,10 +20,11 @@ export function setLanguage(name) {
   remember("language", name);
 }
 
-// A text of the page by key, with values for its {names}.
+// A text of the page by key, with values for its {names}; {n:move|moves} depends on the number.
 export function t(key, values = {}) {
   const found = (language() === "zh" ? CHINESE : ENGLISH)[key] ?? key;
-  return found.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return found.replace(/\{(\w+):(.*?)\|(.*?)\}/g, (_, name, one, more) => (/^[+−]?1$/.test(values[name]) ? one : more))
+    .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 // A text that the server sends in English, such as the title of a game; texts of user games stay as they are.
@@ -47,4 +48,11 @@ export function translate(root) {
     if (element.dataset.t) element.textContent = t(element.dataset.t);
   }
   for (const element of root.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));
+  // The names of a chart's axes.
+  for (const chart of root.querySelectorAll("svg.chart[aria-label]")) {
+    chart.dataset.label ??= chart.getAttribute("aria-label");
+    chart.setAttribute("aria-label", chart.dataset.label.split(" / ").map(fromServer).join(" / "));
+  }
+  // On small screens the rows of these tables are cards, in which every value has the title of its column.
+  for (const cell of root.querySelectorAll("table.named td")) cell.dataset.label = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].textContent;
 }

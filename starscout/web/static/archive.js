@@ -17,7 +17,7 @@ export function show(place) {
   const count = h("p", { class: "small faint", role: "status" });
   const older = h("button", { "data-do": "older", hidden: true, onclick: () => search({ more: true }) }, t("older_games_title"));
   const save = h("button", { "data-do": "export", onclick: () => exportShown() }, t("export"));
-  place.append(h("h1", {}, t("archive")), h("div", { class: "row" }, game, player, position, save), count, h("div", { class: "sheet scroll" }, h("table", { class: "listed cards" }, h("thead", {}, head), rows)), h("p", {}, older));
+  place.append(h("h1", {}, t("archive")), h("div", { class: "row filters" }, game, player, position, save), count, h("div", { class: "sheet scroll" }, h("table", { class: "listed cards" }, h("thead", {}, head), rows)), h("p", {}, older));
   let found = [];
   let seen = { page: 0, store: 0 }; // how many games of the page and of the store are listed
   let order = { by: "date", down: true };
@@ -38,7 +38,7 @@ export function show(place) {
     found = [...(more ? found : []), ...(answer?.games ?? [])];
     if (answer) seen = { page: answer.page, store: answer.store };
     older.hidden = !answer?.more;
-    count.textContent = answer?.more ? t("the_latest_n_games", { n: found.length }) : t("n_games", { n: found.length });
+    count.textContent = t("semicolon", { head: t(answer?.more ? "the_latest_n_games" : "n_games", { n: found.length }), rest: t("luck_and_mistakes_in_win_probability") });
     draw();
   }
 
@@ -64,7 +64,7 @@ export function show(place) {
   function draw() {
     head.replaceChildren(...COLUMNS.map(([by, name, kind]) => h("th", { class: kind, "aria-sort": order.by === by ? (order.down ? "descending" : "ascending") : "none" },
       h("button", { class: "quiet sort", onclick: () => { order = { by, down: order.by === by ? !order.down : true }; draw(); } }, t(name), order.by === by ? (order.down ? " ▼" : " ▲") : ""))));
-    const date = new Intl.DateTimeFormat(language() === "zh" ? "zh-TW" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
+    const date = new Intl.DateTimeFormat(language() === "zh" ? "zh-TW" : "en-GB", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
     const luck = (entry) => (entry.luck === null ? "" : `${entry.luck >= 0 ? "+" : "−"}${percent(Math.abs(entry.luck), 0)}`);
     rows.replaceChildren(...sorted().map((entry) => h("tr", { "data-key": entry.key },
       h("td", {}, h("a", { href: `#/analyse/${entry.key}` }, date.format(new Date(1000 * entry.date)))),

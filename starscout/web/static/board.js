@@ -2,7 +2,7 @@
 
 import { h, parseHtml, svgElement } from "./dom.js";
 import { remember, remembered } from "./theme.js";
-import { endReason, fromServer, t } from "./words.js";
+import { endReason, fromServer, t, translate } from "./words.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -45,8 +45,11 @@ export class Board {
     if (moved) this.values = null;
     this.chosen = null;
     this.holder.replaceChildren(parseHtml(state.svg));
+    translate(this.holder);
     this.svg = this.holder.querySelector("svg");
     this.svg.setAttribute("role", "group");
+    const die = state.die === null || state.over ? "" : `, ${t("die")} ${state.die}`;
+    this.svg.setAttribute("aria-label", t("colon", { head: fromServer(state.title), rest: stateText(state) + die }));
     this.squares = [...this.svg.querySelectorAll("[data-square]")];
     for (const square of this.squares) {
       square.setAttribute("role", "button");
@@ -352,6 +355,9 @@ export function pieceTexts(text) {
   });
 }
 
+// Whether a picture has pieces of Chinese chess, of which all may be hidden: its events then reveal pieces.
+export const showsPieces = (svg) => /class="(latin|piece hidden)"/.test(svg);
+
 // The notes of a game below the board, such as captured pieces; lists of several entries only on request.
 export function showNotes(place, state) {
   const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.dataset.head));
@@ -359,7 +365,7 @@ export function showNotes(place, state) {
     const [head, ...rest] = note.split(": ");
     const list = rest.join(": ");
     if (!list) return h("div", {}, fromServer(note));
-    if (!list.includes(" ")) return h("div", {}, h("b", {}, `${fromServer(head)}: `), ...pieceTexts(list));
+    if (!list.includes(" ")) return h("div", {}, h("b", {}, t("colon", { head: fromServer(head), rest: "" })), ...pieceTexts(list));
     return h("details", { open: open.has(head), "data-head": head }, h("summary", {}, fromServer(head)), ...pieceTexts(list));
   };
   const notes = state.notes ?? [];
@@ -369,18 +375,18 @@ export function showNotes(place, state) {
   place.replaceChildren(...pieces, ...notes.map(line));
 }
 
-// Who won, after how many moves and why; `plies` is left out if it is not known.
-export function endText(over, sides, plies = null) {
+// Who won, after how many moves and why; `plies` is left out if it is not known. `won`: the result for the user.
+export function endText(over, sides, plies = null, won = null) {
   const decided = over.winner !== null;
   const [winner, loser] = decided ? [over.winner, 1 - over.winner].map((number) => fromServer(sides[number])) : [];
   const points = over.points ? ` (${t("n_points", { n: over.points })})` : "";
-  const ended = decided ? t("side_wins", { side: winner }) + points : t(over.reason === "adjourned" ? "no_winner" : "a_draw");
+  const ended = decided ? (won ?? t("side_wins", { side: winner })) + points : t(over.reason === "adjourned" ? "no_winner" : "a_draw");
   return t("colon", { head: plies ? t("ended_after", { ended, n: plies }) : ended, rest: endReason(over.reason, { winner, loser }) });
 }
 
 // Whose turn it is, or how the game ended.
-export function stateText(state, plies = null) {
+export function stateText(state, plies = null, won = null) {
   const pieces = state.pieces ? ` (${state.pieces.join("–")})` : "";
-  const said = state.over ? endText(state.over, state.sides, plies) : t("side_to_move", { side: fromServer(state.sides[state.mover]) });
+  const said = state.over ? endText(state.over, state.sides, plies, won) : t("side_to_move", { side: fromServer(state.sides[state.mover]) });
   return said + pieces;
 }

@@ -3,7 +3,7 @@
 import { parseHtml, h } from "./dom.js";
 import { rules } from "./rules.js";
 import { request, subscribe } from "./socket.js";
-import { fromServer, t } from "./words.js";
+import { fromServer, t, translate } from "./words.js";
 
 export const INVITE = "invite";
 
@@ -38,6 +38,7 @@ export function gameCards(all, choose) {
   return all.map((game) => {
     const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, parseHtml(game.picture));
     picture.firstElementChild.removeAttribute("role");
+    translate(picture);
     return h("button", { "data-game": game.name, onclick: () => choose(game) }, picture,
       h("span", { class: "words" }, h("b", {}, fromServer(game.title)), h("span", { class: "small faint" }, fromServer(game.description)), h("span", { class: "small faint engine-state" })));
   });

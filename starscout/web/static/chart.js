@@ -6,7 +6,7 @@ import { fromServer, t } from "./words.js";
 const WIDTH = 640;
 const HEIGHT = 190;
 const LUCK = 56;
-const LEFT = 54;
+const LEFT = 60;
 
 export function curve(review, onPly) {
   const count = review.moves.length;

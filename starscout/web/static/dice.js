@@ -19,6 +19,9 @@ export function die(text, { pips = true } = {}) {
   return face;
 }
 
+// Letters of a move from which on lists of moves give it more room.
+export const LONG_MOVE = 9;
+
 // A roll in a list of moves: one die as a character, two dice like 31 as two, other events as they are.
 export function rollText(roll) {
   return /^[1-6]{1,2}$/.test(String(roll)) ? [...String(roll)].map((pips) => "⚀⚁⚂⚃⚄⚅"[pips - 1]).join("") : String(roll || "");

@@ -51,7 +51,7 @@ export function copyButton(label, text) {
 
 // The content of a page whose link is not valid any more.
 export function notFound(why, link, label) {
-  return h("div", { class: "sheet empty" }, h("p", {}, why), h("p", {}, h("a", { href: link }, label)));
+  return h("div", { class: "sheet empty" }, h("p", { class: "sentence" }, why), h("p", {}, h("a", { href: link }, label)));
 }
 
 let hiding = 0;
@@ -70,4 +70,4 @@ export function announce(text) {
 // The win probability of an expected result in [−1, 1]; a draw counts as half a win.
 export const winProbability = (value) => (value === null || value === undefined ? null : (value + 1) / 2);
 
-export const percent = (chance, digits = 1) => (chance === null || chance === undefined ? "–" : `${(100 * chance).toFixed(digits)} %`);
+export const percent = (chance, digits = 1) => (chance === null || chance === undefined ? "–" : `${(100 * chance).toFixed(digits)}\u00a0%`);

@@ -1,6 +1,7 @@
 // A panel with the analysis of the current position by one player, updated as the search deepens.
 
 import { h, showNotice, percent, winProbability } from "./dom.js";
+import { pieceTexts, showsPieces } from "./board.js";
 import { playerOptions } from "./catalogue.js";
 import { request, subscribe } from "./socket.js";
 import { remember, remembered } from "./theme.js";
@@ -37,9 +38,9 @@ export class EnginePanel {
     if (name === "second") this.player.value = game.players.some((player) => player.name === "mcts") ? "mcts" : this.player.value;
     this.seconds = h("select", { "aria-label": t("time_title") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
     this.count = h("select", { "aria-label": t("number_of_lines"), onchange: () => { remember("lines", this.count.value); this.think(); } },
-      ...[1, 2, 3, 4, 5].map((n) => h("option", { value: String(n) }, t(n === 1 ? "one_line" : "n_lines", { n }))));
+      ...[1, 2, 3, 4, 5].map((n) => h("option", { value: String(n) }, t("n_lines", { n }))));
     this.count.value = remembered("lines") ?? String(USUAL_LINES);
-    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("start_analysis"));
+    this.button = h("button", { class: "main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("start_analysis"));
     this.player.addEventListener("change", () => this.think());
     this.head = h("div", { class: "verdict", hidden: true });
     this.rows = h("tbody", {});
@@ -93,14 +94,14 @@ export class EnginePanel {
 
   receive(message) {
     if (message.position !== this.position) return;
-    const depth = message.depth === null ? "" : `, ${t("n_plies", { n: message.depth })}`;
-    const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
+    const used = [...(message.depth === null ? [] : [t("n_plies", { n: message.depth })]), ...(message.nodes === null ? [] : [`${message.nodes.toLocaleString()} ${t("nodes")}`]), `${message.seconds.toFixed(1)} s`];
     this.head.hidden = false;
     const side = fromServer(this.mover ?? "");
     const expected = typeof message.points === "number"
       ? t("expected_points_of_side_points", { side, points: `${message.points < 0 ? "" : "+"}${message.points.toFixed(2)}` })
       : t("win_probability_of_side_chance", { side, chance: percent(message.win_probability) });
-    this.head.replaceChildren(h("b", {}, expected), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
+    this.head.replaceChildren(h("b", {}, expected), h("span", { class: "small faint" }, used.join(t("comma"))));
+    this.pieces = showsPieces(message.svg);
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
     const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];
@@ -141,19 +142,26 @@ export class EnginePanel {
     return this.points > 1 && typeof value === "number" ? `${value < 0 ? "−" : "+"}${Math.abs(this.points * value).toFixed(3)}` : percent(winProbability(value));
   }
 
+  between([low, high]) {
+    return this.points > 1 ? `${this.worth(low)} … ${this.worth(high)}` : `${(100 * winProbability(low)).toFixed(0)}–${percent(winProbability(high), 0)}`;
+  }
+
   // `move` is a move with its value, or a roll with the best move after it.
   fillRow(row, move, best) {
     const cells = row.children;
     row.classList.toggle("best", best);
     const text = move.move ?? move.best ?? "";
-    const label = !move.roll ? text : move.weight ? `${move.die} (${move.weight}): ${text}` : `${t("die")} ${move.die}: ${text}`;
-    if (cells[0].textContent !== label) {
+    const rolled = !move.roll ? "" : move.weight ? ` (${move.weight}): ` : `${t("die")} ${move.die}: `;
+    const event = move.roll && move.weight ? (this.pieces ? pieceTexts(move.die) : [move.die]) : [];
+    const label = [event.length ? move.die : "", rolled, text].join("");
+    if (row.dataset.label !== label) {
+      row.dataset.label = label;
       const preview = move.roll ? {} : { onmouseenter: () => this.onPreview([text]), onmouseleave: () => this.onPreview(null) };
-      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll), ...preview }, label));
+      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll), ...preview }, ...event, rolled, text));
     }
     cells[1].textContent = this.worth(move.value);
     cells[2].textContent = move.visits === null || move.visits === undefined ? "" : move.visits.toLocaleString();
-    cells[3].textContent = move.interval ? move.interval.map((end) => (this.points > 1 ? this.worth(end) : percent(winProbability(end), 0))).join("–") : "";
+    cells[3].textContent = move.interval ? this.between(move.interval) : "";
     cells[4].textContent = move.proven ? t("proven") : move.pruned ? t("pruned_at_n", { n: move.pruned.toLocaleString() }) : "";
   }
 

@@ -55,8 +55,9 @@ export class ExactValues {
     if (!this.running || message.position !== shown?.position) return;
     this.values.set(message.move, message);
     // One is the best only if all are known.
-    const most = this.values.size === shown.moves.length ? Math.max(...[...this.values.values()].map((entry) => entry.value)) : Infinity;
-    this.board.showValues(new Map([...this.values.values()].map((entry) => [entry.move, { text: valueText(entry, message.points), best: entry.value === most }])));
+    const worth = (entry) => entry.score ?? entry.value;
+    const most = this.values.size === shown.moves.length ? Math.max(...[...this.values.values()].map(worth)) : Infinity;
+    this.board.showValues(new Map([...this.values.values()].map((entry) => [entry.move, { text: valueText(entry, message.points), best: worth(entry) === most }])));
   }
 
   // Show the value of the position.
@@ -69,7 +70,7 @@ export class ExactValues {
     }
     const said = found.score !== null ? t("n_discs", { n: valueText(found, 1) }) : t("win_probability_of_side_chance", { side, chance: percent(winProbability(found.value), 4) });
     const about = found.error ? ` ± ${percent(found.error / 2, 2)}` : "";
-    this.element.textContent = `${t(found.error ? "best_value_found" : "exact_value_title")}: ${said}${about}${found.best ? `, ${found.best}` : ""}`;
+    this.element.textContent = t("colon", { head: t(found.error ? "best_value_found" : "exact_value_title"), rest: `${said}${about}${found.best ? t("comma") + found.best : ""}` });
   }
 
   close() {

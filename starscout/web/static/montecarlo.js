@@ -66,14 +66,16 @@ export class MonteCarlo {
     const frame = this.frames[number];
     if (!frame) return;
     const [best] = frame.tree.children;
-    this.said.textContent = `${t("n_simulations", { n: frame.simulations.toLocaleString() })}${best ? `: ${t("move_has_share_of_the_visits_and", { move: best.move, share: percent(best.visits / Math.max(1, frame.tree.visits), 0), chance: percent(winProbability(best.value), 0) })}` : ""}.`;
+    const done = t("n_simulations", { n: frame.simulations.toLocaleString() });
+    const leading = best && t("move_has_share_of_the_visits_and", { move: best.move, share: percent(best.visits / Math.max(1, frame.tree.visits), 0), chance: percent(winProbability(best.value), 0) });
+    this.said.textContent = t("full_stop", { sentence: best ? t("colon", { head: done, rest: leading }) : done });
     this.picture.replaceChildren(this.icicle(frame.tree));
     this.list.show(frame.tree);
   }
 
   describe(node) {
     const facts = node.kind === "chance" ? [h("span", { class: "tag" }, t("die"))] : [];
-    facts.push(h("b", {}, percent(winProbability(node.value))), h("span", { class: "faint small" }, `${node.visits.toLocaleString()} ${t("visits")}`));
+    facts.push(h("b", {}, percent(winProbability(node.value))), h("span", { class: "faint small" }, t("n_visits", { n: node.visits.toLocaleString() })));
     if (node.proven) facts.push(h("span", { class: "tag good" }, t("proven")));
     if (node.pruned) facts.push(h("span", { class: "tag" }, t("pruned_at_n", { n: node.pruned.toLocaleString() })));
     return { label: node.move || t("root"), facts, dead: node.pruned > 0 };

@@ -39,9 +39,13 @@ function setupForm(game) {
   const level = h("input", { type: "range", id: "level", min: "1", max: String(game.levels.length), value: remembered("level") ?? String(SUGGESTED_LEVEL) });
   const said = h("output", { class: "level", for: "level" });
   const describe = () => {
-    const { description, elo } = game.levels[Number(level.value) - 1];
-    said.replaceChildren(h("b", {}, t("level_n", { n: level.value })), ` – ${fromServer(description)}`,
-      elo === null || elo === undefined ? "" : h("span", { class: "faint" }, ` (${elo >= 0 ? "+" : "−"}${Math.abs(elo)} Elo, ${t("random_moves_0")})`));
+    const one = game.levels[Number(level.value) - 1];
+    said.replaceChildren(h("b", {}, t("level_n", { n: level.value })), ` – ${fromServer(one.description)} `, h("span", { class: "faint" }, rating(one)));
+  };
+  // The measured rating of a level, and whether it is rough; games of users have none.
+  const rating = ({ elo, rough }) => {
+    if (elo === null) return game.levels.some((one) => one.elo !== null) ? t("not_rated") : "";
+    return t(rough ? "elo_from_few_games" : "elo_above_random_moves", { elo: `${elo < 0 ? "−" : elo > 0 ? "+" : ""}${Math.abs(elo)}` });
   };
   level.addEventListener("input", () => { remember("level", level.value); describe(); });
   describe();

@@ -1,5 +1,6 @@
 // A position: moves, variations, editing, analyses by players.
 
+import { pieceTexts, showsPieces } from "./board.js";
 import { die, rollText } from "./dice.js";
 import { h, positionLink } from "./dom.js";
 import { request, requestOrNotify } from "./socket.js";
@@ -70,7 +71,9 @@ export function showPosition(place, gameName, text) {
     const canRoll = shown.rolls && !shown.over;
     rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => choose(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
     for (const button of rolls.children) button.firstChild.classList.add("tiny");
-    if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: rollText(event.text) === event.text ? "small" : "small roll", "data-event": event.text, "aria-label": event.text, title: t("weight_n", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, rollText(event.text))));
+    // Events that reveal a piece.
+    const pieces = showsPieces(shown.svg);
+    if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: rollText(event.text) === event.text ? "small" : "small roll", "data-event": event.text, "aria-label": event.text, title: t("weight_n", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, ...(pieces ? pieceTexts(event.text) : [rollText(event.text)]))));
     if (rolls.childElementCount) rolls.prepend(h("span", { class: "small faint" }, t("choose_the_event")));
     fillPalette(shown);
   }

@@ -85,7 +85,7 @@ function showPuzzle(place, key) {
       return;
     }
     shown = puzzle.shown;
-    head.replaceChildren(h("h1", {}, game ? fromServer(game.title) : shown.title), stars(puzzle.grade));
+    head.replaceChildren(h("h1", {}, fromServer(game?.title ?? shown.title)), stars(puzzle.grade));
     board.show(open ? shown : { ...shown, moves: [] });
     showDice(dice, shown, false);
     status.textContent = `${stateText(shown)} – ${t("find_the_best_move")}`;
@@ -112,7 +112,7 @@ function showPuzzle(place, key) {
     status.textContent = text;
     announce(text);
     said.replaceChildren(h("p", { class: "sentence" }, t("win_probability_of_side_chance", { side: fromServer(shown.sides[shown.mover]), chance: percent(found.wins, 0) })),
-      h("p", { class: "sentence" }, `${t("line")}: `, lineButtons(found.line, (steps) => showLine(steps), (steps) => preview(steps))),
+      h("p", { class: "sentence" }, t("colon", { head: t("line"), rest: "" }), lineButtons(found.line, (steps) => showLine(steps), (steps) => preview(steps))),
       h("p", { class: "faint" }, t("puzzle_was_played", { move: found.played, chance: percent(found.played_loss) }), " ", h("a", { href: `#/analyse/${found.source}` }, found.players.join(" – "))),
       h("p", {}, h("a", { class: "button", href: "#/puzzles" }, t("more_puzzles"))));
     showLine([found.best]);

@@ -3,7 +3,7 @@
 import { endText } from "./board.js";
 import { games, playerName } from "./catalogue.js";
 import { curve } from "./chart.js";
-import { rollText } from "./dice.js";
+import { LONG_MOVE, rollText } from "./dice.js";
 import { lineButtons } from "./engine.js";
 import { announce, h, notFound, percent, positionLink, showNotice, swatch, winProbability } from "./dom.js";
 import { shareButtons } from "./share.js";
@@ -63,7 +63,7 @@ export function showReview(place, key, wanted) {
       if (answer) parts.tree.play({ move, roll: parts.shown.die, shown: answer.shown });
     };
     chart = curve(review, go);
-    const list = h("ol", { role: "listbox", class: `plies pick${review.dice ? " rolled" : ""}`, "aria-label": t("the_game_so_far") }, ...review.moves.map((move, index) => plyRow(move, index)));
+    const list = h("ol", { role: "listbox", class: `plies pick${review.dice ? " rolled" : ""}${review.moves.some((move) => move.move.length > LONG_MOVE) ? " long" : ""}`, "aria-label": t("the_game_so_far") }, ...review.moves.map((move, index) => plyRow(move, index)));
     const buttons = h("div", { class: "row" }, ...[["|◀", 0], ["◀", -1], ["▶", 1], ["▶|", null]].map(([sign, move], index) => h("button", { "aria-label": t(["first_ply", "back_one_ply", "forward_one_ply", "last_ply"][index]), "data-do": ["first", "previous", "next", "last"][index], onclick: () => go(move === 0 ? 0 : move === null ? review.moves.length : ply + move) }, sign)),
       h("button", { "data-do": "open-position", onclick: () => openPosition(null) }, t("analyse_this_position")));
     parts.list = list;

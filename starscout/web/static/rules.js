@@ -24,8 +24,8 @@ const RULES = {
     en: {
       goal: "Bring one cube to the far corner, or capture all cubes of the other side. Red starts at the top left and heads for E5; blue starts at the bottom right and heads for A1.",
       dice: "Before every move a die is rolled. The cube with that number moves. If that cube is gone, you move the one with the next higher or the next lower number that is left.",
-      moves: "One square: red to the right, down or diagonally right-down; blue to the left, up or left-up. You must move.",
-      captures: "Whatever stands on the target is removed, even a cube of your own. That can be good: with fewer cubes, more rolls move the right one.",
+      moves: "One square: red moves right, down or diagonally down-right; blue left, up or diagonally up-left. You must move.",
+      captures: "A cube on the target square is captured, even one of your own. That can help: with fewer cubes, more rolls move the one that you need.",
       end: "There is no draw. Before the game each side may choose where its numbers go.",
       page: CUBES.en,
     },
@@ -42,8 +42,8 @@ const RULES = {
     en: {
       goal: "As in EinStein würfelt nicht!: reach the far corner, or capture all enemy cubes. The board has 6 × 7 squares, the cubes have the numbers 0 to 5.",
       dice: "The dice are known from the start: 21 digits that repeat. Both sides see which numbers come next, so there is no luck.",
-      moves: "One square: red to the right, down, right-down and also right-up; blue to the left, up, left-up and also left-down. Red moves first.",
-      captures: "Whatever stands on the target is removed, even a cube of your own.",
+      moves: "One square: red moves right, down, down-right or up-right; blue left, up, up-left or down-left. Red moves first.",
+      captures: "A cube on the target square is captured, even one of your own.",
       page: CUBES.en,
     },
     zh: {
@@ -57,9 +57,9 @@ const RULES = {
   kari: {
     en: {
       goal: "Have the smaller number in the far corner when both corners are taken, or capture all enemy cubes.",
-      dice: "There are none: move any of your cubes.",
-      moves: "One square: red to the right, down or right-down, blue to the left, up or left-up. A side that cannot move passes.",
-      captures: "Whatever stands on the target is removed. A cube in its far corner is safe from the enemy; one of your own cubes may replace it.",
+      dice: "None: move any of your cubes.",
+      moves: "One square: red moves right, down or down-right; blue left, up or up-left. A side that cannot move passes.",
+      captures: "A cube on the target square is captured, even one of your own. A cube in its far corner can only be replaced by one of its own side.",
       end: "When both far corners are taken the smaller number wins; equal numbers are a draw.",
       page: CUBES.en,
     },

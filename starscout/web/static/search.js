@@ -33,7 +33,7 @@ export function show(place, [gameName, position]) {
     h("option", { value: "alpha-beta" }, t("alpha_beta")), h("option", { value: "mcts" }, t("monte_carlo")));
   const depth = h("select", { id: "tree-depth", "aria-label": t("depth"), onchange: () => grow() }, ...[1, 2, 3, 4].map((n) => h("option", { value: String(n), selected: n === 2 }, t("n_plies", { n }))));
   const simulations = h("input", { type: "number", id: "tree-simulations", "aria-label": t("simulations"), min: "1", max: "100000", value: "500", onchange: () => grow() });
-  const another = h("button", { class: "small", onclick: () => rollAgain() }, t("next_die"));
+  const another = h("button", { onclick: () => rollAgain() }, t("next_die"));
   controls.append(game, search, depth, simulations, another);
   // A path of moves and events below the root: show it as arrows while the pointer is on it, or put its end on the board.
   const views = { "alpha-beta": new AlphaBeta({ onPoint: point, onChoose: showPath }), mcts: new MonteCarlo({ onPoint: point, onChoose: showPath }) };

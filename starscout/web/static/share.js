@@ -7,9 +7,9 @@ import { fromServer, t } from "./words.js";
 export function shareButtons(review, key, ending) {
   const draw = async () => {
     const sides = review.sides.map((side) => fromServer(side));
-    const names = review.names.map((name, number) => (review.players[number] === review.sides[number] ? sides[number] : `${sides[number]}: ${name}`));
+    const names = review.names.map((name, number) => (review.players[number] === review.sides[number] ? sides[number] : t("colon", { head: sides[number], rest: name })));
     return (await requestOrNotify("card", {
-      key, first: names[0], second: names[1], title: fromServer(review.title), headline: headline(review), result: ending(),
+      key, first: names[0], second: names[1], title: fromServer(review.title), headline: capital(headline(review)), result: capital(ending()),
       luck: t("luck"), mistakes: t("loss_by_mistakes"), chart: t("win_probability_of_side_at_every_ply", { side: sides[0] }),
     }))?.svg;
   };
@@ -35,6 +35,8 @@ function headline(review) {
   if (luck >= 0) return t(skill >= 0 ? "lost_to_dice_and_moves" : "lost_to_dice_only", values);
   return t(skill >= 0 ? "lost_to_moves_only" : "gained_by_both", values);
 }
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 async function pngOf(svg) {
   const image = new Image();

@@ -2,7 +2,7 @@
 
 import { Board, pieceTexts, showNotes, stateText } from "./board.js";
 import { games, showRules } from "./catalogue.js";
-import { rollText, showDice } from "./dice.js";
+import { LONG_MOVE, rollText, showDice } from "./dice.js";
 import { announce, copyButton, h, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
 import { request, subscribe, requestOrNotify, onReconnect } from "./socket.js";
 import { playSound } from "./sound.js";
@@ -23,7 +23,7 @@ export function showTable(place, table) {
   const plies = h("ol", { class: "plies", role: "listbox", "aria-label": t("the_game_so_far") });
   let past = null; // the number of plies before the earlier position on the board; null: the current one is shown
   const advice = h("div", { class: "small advice" });
-  const note = h("div", { class: "small warm advice", role: "status" });
+  const note = h("div", { class: "small warm advice sentence", role: "status" });
   const button = (name, text, action, kind = "") => h("button", { "data-do": name, class: kind, onclick: action }, t(text));
   const buttons = {
     present: button("present", "return_to_the_game", () => look(state.plies.length), "main"),
@@ -103,6 +103,7 @@ export function showTable(place, table) {
     moves.replaceChildren(...state.moves.map((move) => h("button", { onclick: () => act("move", { ply: state.ply, move: move.text }) }, move.text)));
     plies.replaceChildren(...state.plies.map(plyRow));
     const player = state.yours.length > 0;
+    plies.classList.toggle("long", state.plies.some((ply) => ply.move.length > LONG_MOVE));
     plies.classList.toggle("rolled", state.plies.some((ply) => ply.roll));
     markPly();
     if (past === null) plies.scrollTop = plies.scrollHeight;
@@ -126,6 +127,9 @@ export function showTable(place, table) {
     buttons.rematch.hidden = playing || state.placing || !player;
     const asked = player && state.request !== null && !state.yours.includes(state.request.side);
     buttons.accept.hidden = buttons.refuse.hidden = !asked;
+    const inviting = Boolean(state.open) && player;
+    buttons.link.classList.toggle("main", inviting);
+    buttons.link.style.order = inviting ? "-1" : "";
     holder.classList.toggle("finished", state.over !== null);
     position.textContent = state.position;
     position.href = positionLink(state.game, state.position);
@@ -167,10 +171,11 @@ export function showTable(place, table) {
     if (state.failure) return `${t("the_opponent_failed")}: ${state.failure}`;
     if (state.placing && state.thinking) return t("loading_the_opponent");
     if (state.placing) return state.placement ? t("exchange_pieces") : t("ready");
-    const said = stateText(state, state.plies.length);
+    const decided = state.yours.length === 1 && state.over !== null && state.over.winner !== null;
+    const said = stateText(state, state.plies.length, decided ? t(persons[state.over.winner] ? "you_win" : "you_lose") : null);
     if (state.open) return t("send_the_link_to_your_opponent");
     if (state.yours.length !== 1) return state.yours.length ? said : `${said} – ${t("you_are_watching")}`;
-    if (state.over) return state.over.winner === null ? said : t("colon", { head: t(persons[state.over.winner] ? "you_win" : "you_lose"), rest: said });
+    if (state.over) return said;
     return persons[state.mover] ? `${said} – ${t("your_turn")}` : `${said} – ${t("thinking")}`;
   }
 
@@ -179,7 +184,7 @@ export function showTable(place, table) {
     if (state.request) {
       const own = state.yours.includes(state.request.side);
       const what = state.request.what === "back" ? t("take_a_move_back") : t("play_again");
-      return own ? t("waiting_for_the_answer_of_the_other") : t("the_other_side_wants_to_what", { what });
+      return own ? t("waiting_for_the_answer_of_the_other") : t("side_wants_to_what", { side: fromServer(state.sides[state.request.side]), what });
     }
     const last = state.plies.at(-1);
     if (last?.passed) return t("side_had_no_move_and_passed", { side: fromServer(state.sides[last.side]) });
@@ -206,7 +211,7 @@ export function showTable(place, table) {
   function seatRows() {
     const row = (side) => {
       const named = state.opponent?.startsWith("level ") ? t("level_n", { n: state.opponent.slice(6) }) : state.opponent;
-      const who = state.opponent === null ? `${fromServer(state.sides[side])}${state.yours.length === 1 && state.yours[0] === side ? ` (${t("you")})` : ""}` : side === state.side ? t("you") : named;
+      const who = state.opponent === null ? state.yours.length === 1 && state.yours[0] === side ? t("side_you", { side: fromServer(state.sides[side]) }) : fromServer(state.sides[side]) : side === state.side ? t("you") : named;
       const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
       const pieces = state.pieces ? h("b", {}, String(state.pieces[side])) : null;
       return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
@@ -243,7 +248,8 @@ export function showTable(place, table) {
       advice.textContent = "";
       return;
     }
-    advice.textContent = `${t("hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("win_probability_of_side_chance", { side: fromServer(state.sides[state.mover]), chance: percent(answer.wins, 0) })}`}`;
+    const chance = answer.wins === null ? [] : [t("win_probability_of_side_chance", { side: fromServer(state.sides[state.mover]), chance: percent(answer.wins, 0) })];
+    advice.textContent = t("colon", { head: t("hint"), rest: [answer.move, ...chance].join(t("comma")) });
     announce(advice.textContent);
     board.show({ ...state, svg: answer.svg }, { animate: false });
   }

@@ -1,5 +1,6 @@
 // A tree of moves: the line on the board, with branches, comments and deletion.
 
+import { rollText } from "./dice.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
@@ -111,8 +112,8 @@ export class MoveTree {
 
   button(node, numbered) {
     const number = numbered || node.roll ? `${this.depth(node)}. ` : "";
-    const roll = node.roll ? `${node.roll}: ` : "";
-    return h("span", {}, h("button", { type: "button", class: "tree-move", role: "treeitem", "aria-selected": String(node === this.current), tabindex: node === this.current ? "0" : "-1", "data-node": String(node.id), onclick: () => this.select(node) }, `${number}${roll}${node.move}`),
+    const roll = node.roll ? [h("span", { class: "roll" }, rollText(node.roll)), " "] : [];
+    return h("span", {}, h("button", { type: "button", class: "tree-move", role: "treeitem", "aria-selected": String(node === this.current), tabindex: node === this.current ? "0" : "-1", "data-node": String(node.id), onclick: () => this.select(node) }, number, ...roll, node.move),
       node.comment ? h("span", { class: "small faint" }, ` ${node.comment} `) : "");
   }
 
