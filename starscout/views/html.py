@@ -159,6 +159,6 @@ def score_bar(score: float, low: float, high: float) -> Markup:
         f'aria-label="{percent(score)}, {percent(low)} … {percent(high)}"><rect x="0" y="13" width="600" height="8" '
         'rx="4" class="track" fill="currentColor" opacity="0.12"/><line class="half" x1="300" x2="300" y1="6" y2="28" '
         f'stroke="currentColor"/><rect class="band-0" x="{left:.1f}" y="9" width="{max(right - left, 2):.1f}" '
-        f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{600 * score:.1f}" cy="17" r="7" '
+        f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{min(max(600 * score, 7), 593):.1f}" cy="17" r="7" '
         'fill="#2f6f73"/></svg>'
     )
