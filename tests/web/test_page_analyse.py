@@ -89,6 +89,19 @@ def test_exact_values_on_target_squares(tab: Any, address: str) -> None:
     tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('100.0000\u00a0%')")
 
 
+@pytest.mark.slow
+def test_exact_values_mark_the_best_score(tab: Any, address: str) -> None:
+    """Of several winning moves, those with the largest difference of discs; arrows of the engine do not cover them."""
+    position = "XXXXXX--XXXXXO-OXXOXXOO-XXOOXOOOXXXXOXOOXXXXXOOOXXXXXXO-XXXXXXX- X"
+    tab.goto(f"{address}#/analyse/position/othello/{position.replace(' ', '%20')}")
+    tab.wait_for_selector("svg.board .arrow", state="attached", timeout=1000 * PATIENCE)
+    tab.click("[data-do=solve]")
+    tab.wait_for_selector(".exact-value.best", timeout=1000 * PATIENCE)
+    expect(tab.locator(".exact-value:not(.best)")).to_have_text(["+22", "+40"])
+    assert set(tab.locator(".exact-value.best").all_text_contents()) == {"+60"}
+    expect(tab.locator("svg.board .arrow").first).to_be_hidden()
+
+
 def test_invalid_position_of_a_link(tab: Any, address: str) -> None:
     allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/othello/nonsense")
