@@ -195,10 +195,13 @@ def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
     tab.click("[data-do=explain]")
     tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
     expect(tab.locator(".why table tr")).to_have_count(6)
-    # The reply to each roll is playable: the mistake, the roll and the reply.
-    tab.locator(".why table .tree-move").last.click()
-    expect(tab.locator(".move-tree [role=treeitem]")).to_have_count(2)
+    # The reply to each roll is playable: a variation after the mistake, which is a move of the game.
+    reply = tab.locator(".why table .tree-move").last
+    variation = re.compile(rf"^\d+\. ⚅ {reply.inner_text()}$")
+    reply.click()
+    expect(tab.locator(".move-tree [role=treeitem]")).to_have_text([variation])
     tab.click("[data-do=return]")
+    tab.click("[data-do=previous]")
     tab.click("[data-do=explain]")
     tab.locator(".why .line .tree-move").first.click()
     tab.wait_for_selector("[role=treeitem][aria-selected=true]")
