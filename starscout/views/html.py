@@ -154,11 +154,12 @@ def progress_bar(share: float) -> Markup:
 def score_bar(score: float, low: float, high: float) -> Markup:
     """A chart of a score in [0, 1] with its confidence interval."""
     left, right = 600 * max(low, 0.0), 600 * min(high, 1.0)
+    middle = min(max(600 * score, 7), 593)
     return Markup(
         '<svg class="chart" viewBox="0 0 600 34" role="img" '
         f'aria-label="{percent(score)}, {percent(low)} … {percent(high)}"><rect x="0" y="13" width="600" height="8" '
         'rx="4" class="track" fill="currentColor" opacity="0.12"/><line class="half" x1="300" x2="300" y1="6" y2="28" '
         f'stroke="currentColor"/><rect class="band-0" x="{left:.1f}" y="9" width="{max(right - left, 2):.1f}" '
-        f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{600 * score:.1f}" cy="17" r="7" '
+        f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{middle:.1f}" cy="17" r="7" '
         'fill="#2f6f73"/></svg>'
     )

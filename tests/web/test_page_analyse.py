@@ -89,6 +89,19 @@ def test_exact_values_on_target_squares(tab: Any, address: str) -> None:
     tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('100.0000\u00a0%')")
 
 
+@pytest.mark.slow
+def test_exact_values_mark_the_best_score(tab: Any, address: str) -> None:
+    """Of several winning moves, those with the largest difference of discs; arrows of the engine do not cover them."""
+    position = "XXXXXX--XXXXXO-OXXOXXOO-XXOOXOOOXXXXOXOOXXXXXOOOXXXXXXO-XXXXXXX- X"
+    tab.goto(f"{address}#/analyse/position/othello/{position.replace(' ', '%20')}")
+    tab.wait_for_selector("svg.board .arrow", state="attached", timeout=1000 * PATIENCE)
+    tab.click("[data-do=solve]")
+    tab.wait_for_selector(".exact-value.best", timeout=1000 * PATIENCE)
+    expect(tab.locator(".exact-value:not(.best)")).to_have_text(["+22", "+40"])
+    assert set(tab.locator(".exact-value.best").all_text_contents()) == {"+60"}
+    expect(tab.locator("svg.board .arrow").first).to_be_hidden()
+
+
 def test_invalid_position_of_a_link(tab: Any, address: str) -> None:
     allow_analyses(tab, False)
     tab.goto(f"{address}#/analyse/position/othello/nonsense")
@@ -182,10 +195,13 @@ def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
     tab.click("[data-do=explain]")
     tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
     expect(tab.locator(".why table tr")).to_have_count(6)
-    # The reply to each roll is playable: the mistake, the roll and the reply.
-    tab.locator(".why table .tree-move").last.click()
-    expect(tab.locator(".move-tree [role=treeitem]")).to_have_count(2)
+    # The reply to each roll is playable: a variation after the mistake, which is a move of the game.
+    reply = tab.locator(".why table .tree-move").last
+    variation = re.compile(rf"^\d+\. ⚅ {reply.inner_text()}$")
+    reply.click()
+    expect(tab.locator(".move-tree [role=treeitem]")).to_have_text([variation])
     tab.click("[data-do=return]")
+    tab.click("[data-do=previous]")
     tab.click("[data-do=explain]")
     tab.locator(".why .line .tree-move").first.click()
     tab.wait_for_selector("[role=treeitem][aria-selected=true]")

@@ -116,6 +116,34 @@ def test_game_in_progress_is_shown_move_by_move(tab: Any, address: str, store: P
     tab.wait_for_function("() => document.querySelector('[data-replay] .status')?.textContent.includes('ply 2')")
 
 
+def test_views_of_the_store_fit_a_phone(chromium: Any, address: str, store: Path) -> None:
+    """Neither the page nor a table scrolls sideways, also with a game in progress."""
+    plan = MatchPlan("ewn", "negascout depth=1 eval=race", "star-determinacy", seed=6)
+    with Store(store) as opened:
+        match = opened.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
+    game = GameInProgress(start("ewn"), (None, None), seed=6)
+    for _ in range(9):
+        game.submit(Decision(game.state.legal[0]), 0.5)
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context.set_default_timeout(1000 * PATIENCE)
+    window = context.new_page()
+    too_wide = (
+        "() => [document.documentElement, ...document.querySelectorAll('.scroll')]"
+        ".filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.outerHTML.slice(0, 200))"
+    )
+    window.goto(f"{address}#/watch/match/{match.id}")
+    folder = live_folder(str(store))
+    while not (Path(folder) / WATCHED).exists():
+        window.wait_for_timeout(20)
+    Broadcast(folder, match.id)(game)
+    window.wait_for_selector(".latest >> text=9.")
+    assert window.evaluate(too_wide) == []
+    window.goto(f"{address}#/watch")
+    window.wait_for_selector("td[data-label='score of A'], td[data-label='A 的得分率']", state="attached")
+    assert window.evaluate(too_wide) == []
+    context.close()
+
+
 @pytest.mark.slow
 def test_reconnection(chromium: Any, tmp_path: Path) -> None:
     store = tmp_path / "arena.sqlite"
