@@ -108,7 +108,7 @@ def checked(**changes: Any) -> Any:
         checked(expected="outcome is 7: expected WIN, DRAW, LOSS or ONGOING", outcome=seven),
         checked(expected="a game is longer than max_plies = 4", max_plies=4),
         checked(expected="parse rejects its own text", format=lambda position, event: "xo./.../... z"),
-        checked(expected="is read as", format=lambda position, event: ".../.../... x"),
+        checked(expected="is parsed as", format=lambda position, event: ".../.../... x"),
     ],
 )  # fmt: skip
 def test_listed_messages_are_real(expected: str, changes: dict[str, Any]) -> None:

@@ -162,7 +162,7 @@ def test_false_symmetry_is_detected() -> None:
 @pytest.mark.slow_compiled
 def test_text_without_round_trip_is_detected() -> None:
     game = games.load("ewn-3x3-3")
-    with pytest.raises(LawBrokenError, match="is read as"):
+    with pytest.raises(LawBrokenError, match="is parsed as"):
         check_laws(_broken(format=lambda position, roll: game.format(position._replace(mover=0), roll)))
 
 

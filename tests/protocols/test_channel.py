@@ -125,19 +125,27 @@ def test_an_engine_that_is_still_waiting_for_a_processor_is_not_late(
     queued: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernel adds a wait to its statistics when it ends."""
-    monkeypatch.setattr("starscout.protocols.channel.runnable", lambda process: queued)
     ours_read, theirs_write = os.pipe()
     channel = Channel("engine", ours_read, os.open(os.devnull, os.O_WRONLY), scheduling=lambda: Scheduling(0.001))
     channel.processes = lambda: [1]
-    timer = threading.Timer(0.3, os.write, (theirs_write, b"answer\n"))
-    timer.start()
+    looked: list[int] = []
+
+    def runnable(process: int) -> bool:
+        """Whether the process waits for a processor; it answers after the deadline, while it is observed."""
+        if queued and not looked:
+            os.write(theirs_write, b"answer\n")
+        looked.append(process)
+        return queued
+
+    monkeypatch.setattr("starscout.protocols.channel.runnable", runnable)
     deadline = deadline_in(0.05, "timeout")
     if queued:
         assert channel.line(deadline) == "answer"
+        assert deadline.left() <= 0
     else:
         with pytest.raises(PlayerError, match="timeout"):
             channel.line(deadline)
-    timer.join()
+    assert looked
     channel.close()
     os.close(theirs_write)
 

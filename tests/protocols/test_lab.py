@@ -108,7 +108,7 @@ def test_a_referee_cannot_load_a_game_file(tmp_path: Path) -> None:
     game = tmp_path / "evil.py"
     game.write_text(f"open({str(tmp_path / 'run')!r}, 'w')\n")
     (complaint,) = converse(f"newgame {game} seat 1")
-    assert complaint.startswith("? the game file ")
+    assert complaint.startswith("? a record or a network peer requires the game file ")
     assert "allow it with --game FILE" in complaint
     assert not (tmp_path / "run").exists()
 

@@ -141,7 +141,7 @@ def test_text_is_the_position_id_of_gnu_backgammon() -> None:
         ("4HPwATDgc/ABM w -", "expected 14 characters of base64"),
         ("4HPwATDgc/ABMA x -", "expected w or b"),
         ("4HPwATDgc/ABMA w 71", "expected two dice"),
-        ("4HPwATDgc/ABMA w 33 opening", "no double"),
+        ("4HPwATDgc/ABMA w 33 opening", "not a double"),
         ("4HPwATDgc/ABMA w 31 later", "and 'opening' or nothing"),
         ("//////////////8 w -", "expected"),
         ("AAAAAAAAAAAAAA w -", "at least one checker"),
