@@ -9,7 +9,7 @@ from starscout.api.games import given_game
 from starscout.api.result import Result, rich_table
 from starscout.game import Game, GameError
 from starscout.players.player import Player
-from starscout.players.python_class import PlayerLike, class_spec
+from starscout.players.python_class import ObjectPlayer, PlayerLike, class_spec
 from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.settings.arguments import checked
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 @checked
 def player(spec: PlayerLike, game: str | Game) -> Player:
     """Create a player from a SPEC or a Python class; `choose` returns its move. Raises GameError.
+
+    A search loads or compiles its kernels here, so that this takes no time of its first move.
 
     >>> from starscout import Limit, start
     >>> state = start("ewn-3x3-3").rolled(2)
@@ -34,6 +36,8 @@ def player(spec: PlayerLike, game: str | Game) -> Player:
     made = make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
     if isinstance(made, RemotePlayer):
         made.game = rules
+    elif isinstance(spec, str) and not isinstance(made, ObjectPlayer):
+        made.new_game(rules, 0)
     return made
 
 

@@ -255,6 +255,7 @@ def test_many_bit_flips_never_change_a_result(path: Path) -> None:
     assert check_damage(path, good, expected, 20_000, 2) > 1_000
 
 
+@pytest.mark.slow
 def test_old_store_with_bit_flips_raises_documented_errors(tmp_path: Path) -> None:
     """Earlier versions have no checksums, so only the errors are checked."""
     generator, copy = Random(3), tmp_path / "store.sqlite"

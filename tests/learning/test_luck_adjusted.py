@@ -130,6 +130,7 @@ def test_the_recipe_of_a_refinement_is_stored_and_checked(tmp_path: Path) -> Non
             Training("backgammon-dmp", tmp_path / "out.weights", recipe, 5, None, lambda: None, start)
 
 
+@pytest.mark.slow
 def test_given_networks_have_the_values_of_their_file_and_can_be_refined(tmp_path: Path) -> None:
     networks = learned([20])
     arrays = rounded_networks(FEATURES, networks)

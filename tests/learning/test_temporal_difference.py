@@ -91,7 +91,7 @@ def played_in_python(networks: Networks, seed: int, known: KnownPositions | None
     return positions, result
 
 
-@pytest.mark.parametrize("endgame", [False, True])
+@pytest.mark.parametrize("endgame", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_games_are_played_by_the_networks_to_a_known_value(endgame: bool) -> None:
     networks = learned([5])
     settings = dataclasses.replace(SETTINGS, rate=0.0, trace=1.0, last_trace=1.0)

@@ -66,6 +66,14 @@ def test_choose_loads_no_kernel(game: str, spec: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")
 
 
+def test_a_player_of_a_script_loads_no_kernel_in_choose() -> None:
+    """A class that used such a player without `new_game` was late on a busy machine."""
+    probe = PROBE.replace("make_player(spec, game)", "starscout.player(spec, game)")
+    probe = probe.replace("import random, sys", "import random, sys, starscout").replace("player.new_game", "()  #")
+    done = subprocess.run([sys.executable, "-c", probe, "ewn-3x3-3", "negascout"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")
+
+
 def test_loaded_kernels_are_not_traversed_by_the_garbage_collector() -> None:
     """A full collection would take a tenth of a second of a player's clock.
 
