@@ -173,8 +173,9 @@ def overview(found: Sequence[Saved], words: Language, folder: str, figure: str) 
         words.phrase("overview_count", games=f"{games:,}", conclusions=len(drawn), weak=len(weak)),
         words.phrase("overview_verdicts", answers=_answers([verdict for _, _, verdict in drawn], words)),
         words.phrase("overview_replicated", replicated=replicated, changed=changed),
-        words.phrase("overview_unreplicated", few=FEW_GAMES, names=", ".join(map("`{}`".format, missing)) or "–")
-        + "\n",
+        words.phrase("overview_unreplicated", few=FEW_GAMES, names=", ".join(map("`{}`".format, missing))) + "\n"
+        if missing
+        else words.phrase("overview_all_replicated", few=FEW_GAMES) + "\n",
         f"![{words.phrase('overview_figure')}]({figure})\n",
         words.phrase("overview_caption") + "\n",
     ]

@@ -367,8 +367,15 @@ def pairs_by_number(pairs: Iterable[PairRecord]) -> PairFinder:
     return {pair.pair: pair for pair in pairs}.get
 
 
-def limit_text(limit: Limit) -> Any:
-    return str(limit) or label("limits set by the players")
+def limit_text(limit: Limit) -> Markup:
+    """The limit in the language of the page."""
+    units = (
+        (limit.time, "s per move"), (limit.clock, "s per game"),
+        (limit.depth, "ply deep" if limit.depth == 1 else "plies deep"), (limit.nodes, "nodes"),
+        (limit.simulations, "simulations"),
+    )  # fmt: skip
+    parts = [concat(f"{number:.12g} ", label(unit)) for number, unit in units if number is not None]
+    return Markup(COMMA.join(parts)) if parts else label("limits set by the players")
 
 
 SHOWN = 3
