@@ -266,10 +266,11 @@ def _short(verdict: Verdict, words: Language) -> str:
 
 
 def _excluded(one: Saved, verdict: Verdict) -> bool:
-    """Whether our interval excludes the report's difference, at equal limits."""
+    """Whether our interval excludes the report's difference, at equal limits and as printed."""
     if verdict.interval is None or verdict.reported_difference is None or not one.experiment.equal_limits:
         return False
-    return not verdict.interval[0] <= verdict.reported_difference <= verdict.interval[1]
+    low, high = (round(end, 3) for end in verdict.interval)
+    return not low <= round(verdict.reported_difference, 3) <= high
 
 
 def _answer(verdict: Verdict) -> str:
