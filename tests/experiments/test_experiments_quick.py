@@ -20,5 +20,8 @@ def test_quick_run_repeats_the_stored_one(name: str, command_line: CommandLine) 
     found = json.loads(done.stdout)
     study = load_study(find_experiment(name), FOLDER)
     assert study is not None, "the full run is missing"
-    assert {row["name"]: row["counts"] for row in found["rows"]} == {row.name: row.quick_counts for row in study.rows}
+    # Later rows of a study may not have been played yet.
+    stored = {row.name: row.quick_counts for row in study.rows if row.games}
+    assert stored
+    assert {row["name"]: row["counts"] for row in found["rows"] if row["name"] in stored} == stored
     assert found["quick"]
