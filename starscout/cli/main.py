@@ -7,9 +7,14 @@ import gc
 import os
 import sys
 
-from starscout import __version__
-from starscout.cli import interrupt
-from starscout.kernels import notices
+try:
+    from starscout import __version__
+    from starscout.cli import interrupt
+    from starscout.kernels import notices
+except KeyboardInterrupt:
+    # Ctrl-C before `exit_on_interrupt`.
+    print("interrupted", file=sys.stderr)
+    raise SystemExit(130) from None
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

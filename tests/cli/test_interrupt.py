@@ -96,6 +96,27 @@ def test_interrupt_at_any_time(command: list[str]) -> None:
     assert set(ends) == {(130, "interrupted\n")}
 
 
+@pytest.mark.parametrize(
+    ("module", "start"),
+    [("starscout.kernels", "import starscout.cli.main"), ("starscout.cli.interrupt", "import runpy; run()")],
+    ids=["script", "module"],
+)
+def test_interrupt_before_the_handler_is_installed(module: str, start: str) -> None:
+    """The first imports of the command line took long enough to be interrupted with a traceback."""
+    probe = f"""
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+run = lambda: runpy.run_module("starscout", run_name="__main__")
+{start}
+"""
+    ended = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (130, "interrupted\n")
+
+
 @pytest.mark.parametrize("seconds", [1.0, pytest.param(2.5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "command",
